@@ -19,7 +19,7 @@ MAX_TEMPLATE_BYTES = 1 << 20
 MAX_SETTINGS_BYTES = 256_000
 MAX_OUTPUT_BYTES = 4 << 20
 MOST_PROMPTS = 10_000
-"""Files below a directory of prompts that are looked at."""
+"""How many files below a prompts directory are read."""
 
 
 class CommandRoot:
@@ -34,7 +34,7 @@ class CommandRoot:
         return f"{self._mark}{path}"
 
     def text(self, path: str, max_bytes: int) -> str | None:
-        """Return a text file below this place, or nothing when it is not there."""
+        """Return a text file below this root; None when it does not exist."""
         try:
             data = read_bytes(self.directory, resolve_inside(self.directory, path), max_bytes)
             return data.decode("utf-8-sig")
@@ -58,7 +58,7 @@ class CommandRoot:
         return str(Path(os.path.realpath(self.directory)) / resolve_inside(self.directory, path))
 
     def markdown(self, path: str) -> Iterator[str]:
-        """Yield the Markdown files below a directory in the order of their paths; links are not followed."""
+        """Yield the Markdown files below a directory, sorted by path; links are not followed."""
         start_at = resolve_inside(self.directory, path)
         found: list[str] = []
         for folder, folders, names in os.walk(Path(os.path.realpath(self.directory)) / start_at):
@@ -70,7 +70,7 @@ class CommandRoot:
         yield from sorted(found)[:MOST_PROMPTS]
 
     def write(self, path: str, text: str) -> None:
-        """Write a file below this place, whole or not at all."""
+        """Write a file below this root atomically."""
         try:
             target = Path(self.inside(path))
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -80,13 +80,13 @@ class CommandRoot:
 
 
 def spawn(argv: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: str, timeout_seconds: float) -> Finished:
-    """Run an outside program by its argument list, without a shell; when time is up, all it started is killed."""
+    """Run an external program from an argument list, without a shell; kill it and its children when time is up."""
     program = find_program(argv[0], env)
     if program is None:
         raise ToolFailed("commands.no_runner", name=argv[0])
     with tempfile.TemporaryFile() as given:
         given.write(stdin.encode("utf-8"))
         given.seek(0)
-        # A JavaScript engine reserves far more address space than it uses, so memory is not bounded by it.
+        # No memory limit: a JavaScript engine reserves far more address space than it uses.
         limits = Limits(timeout_seconds, MAX_OUTPUT_BYTES, max_memory_bytes=0)
         return start([program, *argv[1:]], cwd, {**scrub(env), "NO_COLOR": "1"}, limits, given).finish()

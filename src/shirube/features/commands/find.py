@@ -1,7 +1,7 @@
-"""Which commands answer a request: strictly as seed 000 says, or wider when that finds nothing.
+"""Finds the commands for a request: strictly, as in seed 000, or with a wider search when that finds too little.
 
-Strict is BM25 over c1, c2, c3 and the description. Wider fuses three orders by rank: those words without the ones that
-tell nothing; the stems of all that is written about a command, with the glossary's English for Japanese; the meaning.
+The strict search is BM25 over c1, c2, c3 and the description. The wider search fuses three rankings: the strict one
+without stop words; stems of everything written about a command, with Japanese translated by the glossary; the meaning.
 """
 
 import re
@@ -39,19 +39,19 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _RUN = re.compile(rf"[{CJK}]+|[^{CJK}]+")
 _JAPANESE = re.compile(rf"[{CJK}]")
 NEAR = 0.22
-"""Least cosine of a command that its meaning brings in; requests that no command answers stay below 0.25."""
+"""The least cosine at which meaning adds a command; requests that no command answers stay below 0.25."""
 MOST_QUERIES = 10
 ENOUGH = 1 / 3
-"""Share of the telling words that the first strict answer has to have; see benchmarks/commands."""
+"""The share of a request's words (no stop words) that the first strict answer must have; see benchmarks/commands."""
 NOT_FOUND = -1
 PUNCTUATION = ".,:;?!'\"()"
 Ranking = list[tuple[int, float]]
 
 
 def command_tokens(text: str) -> list[str]:
-    """Cut at spaces, and compounds too: ``"groupCommit now"`` → ``["group", "commit", "groupcommit", "now"]``.
+    """Split at spaces, and compounds too: ``"groupCommit now"`` → ``["group", "commit", "groupcommit", "now"]``.
 
-    Capitals go only after the humps were seen. Japanese has no spaces, so its runs give overlapping pairs.
+    Lower-casing comes after camel-case splitting. Japanese has no spaces, so its runs become overlapping pairs.
     """
     return list(chain.from_iterable(map(_cut, normalise(text).split())))
 
@@ -68,7 +68,7 @@ def _pairs(run: str) -> list[str]:
 
 
 class Finder:
-    """The commands of one registry, ready to be asked; of those with the same three words the first counts."""
+    """A search index of one registry's commands; of commands with the same three words the first counts."""
 
     def __init__(self, commands: Sequence[Command]) -> None:
         first: dict[str, Command] = {}
@@ -83,7 +83,7 @@ class Finder:
         return self._matches([self._by_words(query) for query in queries], limit)
 
     def covers(self, query: str) -> bool:
-        """Tell whether the first strict answer has enough of what was asked to be believed."""
+        """Tell whether the first strict answer has enough of the request's words to be trusted."""
         telling, best = set(_telling(query)), self._by_words(query)[:1]
         has = [set(command_tokens(main_text(self.commands[number]))) for number, _ in best]
         return any(len(telling & words) >= ENOUGH * len(telling) for words in has)
@@ -97,7 +97,9 @@ class Finder:
 
     def _matches(self, rankings: list[Ranking], limit: int) -> tuple[FoundCommand, ...]:
         places = [{number: place for place, (number, _) in enumerate(ranking, 1)} for ranking in rankings]
-        best = rankings[0] if len(rankings) == 1 else _fused([[number for number, _ in one] for one in rankings])
+        best = (
+            rankings[0] if len(rankings) == 1 else _fused([[number for number, _ in ranking] for ranking in rankings])
+        )
         found = []
         for number, score in best[:limit]:
             command, ranks = self.commands[number], tuple(place.get(number, NOT_FOUND) for place in places)
@@ -128,7 +130,7 @@ class Finder:
 
 
 def _word_index(texts: Iterable[Sequence[str]]) -> Bm25[int]:
-    """Return texts, each cut into words, ready to be asked by their numbers."""
+    """Return a word index of texts, which are identified by their positions."""
     index: Bm25[int] = Bm25()
     for number, words in enumerate(texts):
         index.add(number, words)
@@ -151,13 +153,13 @@ def all_text(command: Command) -> str:
 
 
 def _telling(query: str) -> list[str]:
-    """Return the words of a query without those all requests are made of."""
+    """Return the words of a query without stop words."""
     tokens = command_tokens(query)
     return [token for token in tokens if token.strip(PUNCTUATION) not in stop_words()]
 
 
 def _ordered(scores: Mapping[int, float]) -> Ranking:
-    """Return what has a score, best first; equals stay in the order of the registry."""
+    """Return the entries with a positive score, best first; ties keep the order of the registry."""
     return sorted(((number, score) for number, score in scores.items() if score > 0), key=lambda one: (-one[1], one[0]))
 
 
@@ -196,7 +198,7 @@ def _queries(request: "CommandSearchRequest") -> tuple[str, ...]:
 def _find(
     workspace: "Workspace", registry: "Registry", request: "CommandSearchRequest", queries: tuple[str, ...]
 ) -> tuple[tuple[FoundCommand, ...], CommandSearchMode]:
-    """Ask strictly; widen when that is wanted, finds nothing, or has too little of a single request."""
+    """Search strictly; widen if requested, if nothing was found, or if the answer has too few words of the request."""
     finder = workspace.commands.finder(registry)
     if request.mode != CommandSearchMode.WIDE:
         strict = finder.strict(queries, request.limit)
@@ -232,4 +234,4 @@ def command_reload(workspace: "Workspace", request: "CommandReloadRequest", call
         read = catalog.registry(agent)
         problems = read.problems if read.found else (say("commands.no_registry", path=read.path),)
         loaded.append(LoadedRegistry(agent, read.found or read.path, len(read.commands), read.digest, problems))
-    return CommandReloadResult(tuple(loaded), sum(one.commands for one in loaded), say("commands.reloaded"))
+    return CommandReloadResult(tuple(loaded), sum(item.commands for item in loaded), say("commands.reloaded"))

@@ -1,4 +1,4 @@
-"""The options a caller gave a command, and the profile that says where its templates are and what it accepts."""
+"""Parses the options of a command, and reads the profile that defines where its templates are and what it accepts."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,11 +28,11 @@ RESERVED = ("input_text", "input_text_file", "destination_path", "schema_file", 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,100}")
 DIRECTIVE, LAYER = "^(to|summary|defect)$", "^(project|issue|task)$"
-"""The patterns of the original where a profile has none."""
+"""The original program's patterns, used when a profile has none."""
 
 
 class Given(Struct, frozen=True):
-    """Options by their names; empty: not given."""
+    """Options by name; an empty value means not given."""
 
     edition: str = ""
     adaptation: str = ""
@@ -77,7 +77,7 @@ def read_options(flags: Sequence[str]) -> Given:
 
 
 def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]:
-    """Refuse what the registry does not list for a command, and return the declared variables that are missing."""
+    """Refuse options that the registry does not list for a command; return the declared variables that are missing."""
     options = command.options
     for key in ("edition", "adaptation"):
         value, listed = getattr(given, key), getattr(options, key)
@@ -104,7 +104,7 @@ class CommandProfile(Struct, frozen=True):
     directive: str = DIRECTIVE
     layer: str = LAYER
     messages: tuple[str, str] = ("", "")
-    """What the profile itself says when an action or a target is refused."""
+    """The profile's own error messages for a refused action and a refused target."""
     prefix: str = ""
     """Put before a relative destination."""
     files: tuple[str, ...] = ()
@@ -143,7 +143,7 @@ def open_profile(registry: Registry, c1: str) -> CommandProfile:
 
 
 def read_profile(name: str, place: CommandRoot, texts: Mapping[str, str]) -> CommandProfile:
-    """Read a profile; what the later file says goes over the earlier."""
+    """Read a profile; a later file overrides an earlier one."""
     values: dict[str, Any] = {}
     for path, text in texts.items():
         merge(values, _settings(text, place.name(path)))
@@ -185,7 +185,7 @@ def _text(values: Mapping[str, Any], dotted: str, default: str) -> str:
 
 
 def _matches(pattern: str, value: str, name: str) -> bool:
-    """Ask RE2, which no pattern can hold up."""
+    """Match with RE2, whose run time is linear for any pattern."""
     import re2
 
     options = re2.Options()

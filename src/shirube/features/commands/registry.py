@@ -1,6 +1,6 @@
-"""Where registries are looked for, and which commands they hold; nothing is ever written here.
+"""Finds registries and loads their commands; this module writes nothing.
 
-A registry is read and compared by its digest at every question, so a change counts at once.
+Every request reads the registry and compares its digest, so a change takes effect at once.
 """
 
 import json
@@ -33,20 +33,20 @@ class Registry(Struct, frozen=True):
     places: tuple[CommandRoot, ...]
     """Where the profiles and templates of its commands are looked for."""
     found: str = ""
-    """Where it was read, as people write it (``~/x``); empty when there is no such file."""
+    """The path it was read from, in short form (``~/x``); empty when there is no such file."""
     digest: str = ""
     commands: tuple[Command, ...] = ()
     problems: tuple[Message, ...] = ()
 
     def named(self, c1: str, c2: str, c3: str) -> tuple[Command, ...]:
         """Return every command with exactly these three words."""
-        return tuple(one for one in self.commands if (one.c1, one.c2, one.c3) == (c1, c2, c3))
+        return tuple(item for item in self.commands if (item.c1, item.c2, item.c3) == (c1, c2, c3))
 
     def the(self, c1: str, c2: str, c3: str) -> Command:
         """Return the first command with these words, or an error that names the nearest."""
         matches = self.named(c1, c2, c3)
         if not matches:
-            raise UnknownName("command", f"{c1} {c2} {c3}", {one.id for one in self.commands})
+            raise UnknownName("command", f"{c1} {c2} {c3}", {item.id for item in self.commands})
         return matches[0]
 
 
@@ -80,14 +80,14 @@ class Catalog:
         return Registry(agent, path, (self.project,))
 
     def finder(self, registry: Registry) -> Finder:
-        """Return what answers requests about a registry, made once for each content."""
+        """Return the search index of a registry, rebuilt only when its content changes."""
         known = self._finders.get(registry.agent)
         if known is None or known[0] != registry.digest:
             known = self._finders[registry.agent] = (registry.digest, Finder(registry.commands))
         return known[1]
 
     def forget(self) -> None:
-        """Read everything anew at the next question."""
+        """Clear the caches, so that the next request reads everything again."""
         self._read.clear()
         self._finders.clear()
 
@@ -115,7 +115,7 @@ def _registries(text: str, name: str) -> dict[str, str]:
 
 
 def is_below(path: str) -> bool:
-    """Tell a relative path that stays where it begins from one that leaves: ``../x``, ``/x``, ``~/x``."""
+    """Tell whether a path is relative and stays below its start, unlike ``../x``, ``/x`` and ``~/x``."""
     parts = path.replace("\\", "/").split("/")
     return bool(path) and "\0" not in path and parts[0] not in ("", "~") and ".." not in parts and ":" not in parts[0]
 

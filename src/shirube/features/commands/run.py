@@ -1,4 +1,4 @@
-"""Execute a command: render its template here, or hand it to the outside runner when the user wants that."""
+"""Executes a command: renders its template here, or starts the external runner if the user configured it."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 RIGHTS = ("--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net", "--no-config")
 PROGRAM = "jsr:@aidevtool/climpt"
 MOST_CHARACTERS = 4_000_000
-"""Of a rendered prompt: a template may repeat a large value, but not without end."""
+"""The limit for a rendered prompt: a template may repeat a large value, but not without bound."""
 _NAME = r"\s*([A-Za-z][\w-]*)\s*"
 _PLACEHOLDER = re.compile(rf"\{{\{{{_NAME}\}}\}}|\$\{{{_NAME}\}}|\{{{_NAME}\}}")
 
@@ -72,10 +72,10 @@ def execute(catalog: Catalog, request: "CommandExecuteRequest") -> CommandExecut
 def execute_outside(
     catalog: Catalog, request: "CommandExecuteRequest", runner: str, env: Mapping[str, str], timeout_seconds: float
 ) -> CommandExecuteResult:
-    """Let the outside runner execute a command that passed the same checks; what it prints is the prompt."""
+    """Let the external runner execute a command after the same checks; its output is the prompt."""
     _, command, given, missing = _checked(catalog, request)
     for path in filter(None, (given.file, given.destination)):
-        catalog.project.inside(path)  # a link may lead out where the words of a path do not
+        catalog.project.inside(path)  # refuses a link that leads out of the project
     argv = outside_argv(runner, request, given)
     done = spawn(argv, catalog.project.directory, env, request.stdin, timeout_seconds)
     if done.timed_out:
@@ -135,7 +135,7 @@ def template_names(edition: str, adaptation: str) -> tuple[str, ...]:
 
 
 def _missing(profile: CommandProfile, command: Command) -> Message:
-    """Say which directory on the way is the first that is not there."""
+    """Name the first missing directory on the path to the template."""
     folder = join(profile.working_dir, profile.prompts)
     for what, part in (("base", ""), ("c2", command.c2), ("c3", command.c3)):
         folder = join(folder, part) if part else folder
@@ -175,14 +175,14 @@ def variables(
 
 
 class Rendered(Struct, frozen=True):
-    """A prompt, and the names in it that nothing was put in for."""
+    """A prompt, and its placeholders that have no value."""
 
     text: str
     unresolved: tuple[str, ...] = ()
 
 
 def render(template: str, values: Mapping[str, str]) -> Rendered:
-    """Put values in for ``{{name}}``, ``${name}`` and ``{name}``; drop the front matter; end with a newline.
+    """Replace ``{{name}}``, ``${name}`` and ``{name}`` by values; drop the front matter; end with a newline.
 
     A name without a value stays as it is written, as does everything else in braces.
     """
@@ -203,7 +203,7 @@ def render(template: str, values: Mapping[str, str]) -> Rendered:
 
 
 def placeholders(body: str) -> tuple[str, ...]:
-    """Return the names a text waits for: those the program fills in, those of variables, and any in double braces.
+    """Return the placeholders of a text: reserved names, variables, and any name in double braces.
 
     Other braces belong to the code in a template (``${HOME}``, ``{id}``).
     """

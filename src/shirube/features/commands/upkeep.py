@@ -1,4 +1,4 @@
-"""Keeping a registry of commands in order: what is wrong with it, and making it from its prompts."""
+"""Maintains a command registry: validates it, and builds it from its prompts."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -74,7 +74,7 @@ def _findings(registry: Registry, command: Command, profiles: dict[str, CommandP
 
 
 def _templates(profile: CommandProfile, command: Command) -> Iterator[RegistryFinding]:
-    """Look at every edition with every adaptation."""
+    """Check the template of every edition with every adaptation."""
     folder, bodies = template_folder(profile, command), {}
     for edition in command.options.edition:
         plain = f"{folder}/{template_names(edition, '')[0]}"
@@ -86,14 +86,14 @@ def _templates(profile: CommandProfile, command: Command) -> Iterator[RegistryFi
             path = f"{folder}/{template_names(edition, adaptation)[0]}"
             bodies[path] = profile.place.text(path, MAX_TEMPLATE_BYTES)
             if bodies[path] is None:
-                told = {"adaptation": adaptation, "path": profile.place.name(path), "edition": edition}
-                message = say("commands.adaptation_missing", **told)
+                values = {"adaptation": adaptation, "path": profile.place.name(path), "edition": edition}
+                message = say("commands.adaptation_missing", **values)
                 yield RegistryFinding(command.id, "adaptation", WARNING, message)
     yield from _placeholders(command, [text for text in bodies.values() if text is not None])
 
 
 def _placeholders(command: Command, templates: list[str]) -> Iterator[RegistryFinding]:
-    """Compare what templates wait for with what the command declares."""
+    """Compare the placeholders of templates with what the command declares."""
     used = dict.fromkeys(name for text in templates for name in placeholders(split_front(text)[1]))
     options = command.options
     needs = {"input_text": options.stdin, "input_text_file": options.file, "destination_path": options.destination}
@@ -122,7 +122,7 @@ def command_build(workspace: "Workspace", request: "CommandBuildRequest", call: 
         raise UnknownName("agent", request.agent, agents)
     path = agents[request.agent]
     built = build(catalog.project, path)
-    before, after = ({one.id: one for one in reversed(side)} for side in (built.before, built.commands))
+    before, after = ({item.id: item for item in reversed(side)} for side in (built.before, built.commands))
     added = tuple(sorted(after.keys() - before.keys()))
     changed = tuple(sorted(key for key in after.keys() & before.keys() if after[key] != before[key]))
     removed = tuple(sorted(before.keys() - after.keys()))
@@ -142,7 +142,7 @@ def command_build(workspace: "Workspace", request: "CommandBuildRequest", call: 
 
 
 class Built(Struct, frozen=True):
-    """A registry made from prompts."""
+    """A registry built from prompts."""
 
     text: str
     commands: tuple[Command, ...]
@@ -152,14 +152,14 @@ class Built(Struct, frozen=True):
 
 
 def build(place: CommandRoot, path: str) -> Built:
-    """Read the prompts beside a registry and return what the registry should be; nothing is written."""
+    """Read the prompts beside a registry and return the registry they describe; nothing is written."""
     prompts = join(dirname(path), "prompts")
     if not place.is_folder(prompts):
         raise BadArgument("commands.no_prompts", path=place.name(prompts))
     found: dict[str, Command] = {}
     folders: set[str] = set()
     left_out: list[Message] = []
-    # Of a command's files the default edition is read first: the others need no front matter of their own.
+    # The default edition of each command comes first, because the other editions need no front matter of their own.
     for file in sorted(place.markdown(prompts), key=lambda name: (basename(name) != "f_default.md", name)):
         read = _command(place, file)
         if isinstance(read, Command):
@@ -168,14 +168,14 @@ def build(place: CommandRoot, path: str) -> Built:
         elif read or dirname(file) not in folders:
             left_out.append(say("commands.left_out", file=file, why=read or say("commands.bare")))
     commands = tuple(found[key] for key in sorted(found))
-    # The version and the description of the registry that is there stay.
+    # Keep the version and the description of the existing registry.
     old = read_json(place.text(path, MAX_REGISTRY_BYTES) or "null")
     text = json.dumps(_registry(commands, old), ensure_ascii=False, indent=2) + "\n"
     return Built(text, commands, read_commands(old)[0] if old else (), tuple(left_out))
 
 
 def _command(place: CommandRoot, file: str) -> Command | Message | None:
-    """Return the command of a prompt, or why there is none; nothing when it has no front matter."""
+    """Return the command of a prompt, or the reason why it has none; None when it has no front matter."""
     try:
         front = split_front(place.text(file, MAX_TEMPLATE_BYTES) or "")[0]
         values = read_yaml(front) if front else None

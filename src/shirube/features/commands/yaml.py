@@ -1,8 +1,7 @@
-"""As much of YAML as profiles and front matter are written in, read by PyYAML.
+"""Reads the subset of YAML that profiles and front matter use, with PyYAML.
 
-Values are text, true, false or nothing: ``no``, ``1e3`` and dates stay as they are written. Anchors, aliases, tags and
-several documents are refused with their line. The reader goes from event to event, so nothing is built of what it
-refuses.
+Values are text, true, false or null: ``no``, ``1e3`` and dates stay text. Anchors, aliases, tags and several documents
+are refused, with the line number. The reader works on parser events, so it never builds a value that it refuses.
 """
 
 import re
@@ -13,10 +12,10 @@ from shirube.messages import say, verbatim
 
 DEEPEST = 20
 MOST_PARSED = 2_000_000
-"""Characters that are parsed in all: a text is parsed again for each value that needs quotes."""
+"""The limit on characters parsed in all: a text is parsed again after each value that needs quotes."""
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 _FOREIGN = dict.fromkeys("@`%", "commands.yaml_beyond") | {"\t": "commands.yaml_tab"}
-"""What a value or a line cannot begin with."""
+"""Characters that cannot begin a value or a line, with the message for each."""
 _FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _PAIR = re.compile(r"""(.*?:\s+)([^\s#&*!|>%@`"'\[\]{}].*)""")
 
@@ -32,7 +31,7 @@ class NotYaml(ValueError):
 
 
 def split_front(text: str) -> tuple[str, str]:
-    """Cut a text into its leading front matter, without the lines of dashes, and the rest."""
+    """Split a text into its leading front matter, without the lines of dashes, and the rest."""
     front = _FRONT.match(text)
     return (front[1], text[front.end() :]) if front else ("", text.removeprefix("\ufeff"))
 
@@ -60,7 +59,7 @@ def read_yaml(text: str) -> Any:
 
 
 class _Reader:
-    """Makes a value from the parser's events."""
+    """Builds a value from the parser's events."""
 
     def __init__(self, text: str) -> None:
         import yaml
@@ -70,7 +69,7 @@ class _Reader:
         self._events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
     def document(self) -> Any:
-        """Return the value of the only document, or nothing."""
+        """Return the value of the only document; None when there is none."""
         next(self._events)
         if isinstance(next(self._events), self._yaml.StreamEndEvent):
             return None

@@ -1,7 +1,7 @@
 """May we write yet?
 
-A session is one request on its way to an edit: what was asked, what was looked at, what was claimed, and its phase.
-Session state is frozen; every step is a pure function from a session and a submission to a session and a verdict. What
-the server recorded counts, not what somebody says of it. The gate holds what an agent's hooks report, and the tree on
-disk, against that session, so an edit counts whichever tool made it.
+A session follows one request to an edit. It holds the request, what the agent looked at, what it claimed, and a phase.
+Session state is frozen. Each step is a pure function: it takes a session and a submission, and returns a new session
+and a verdict. Only what the server recorded counts as evidence, never what the agent says it did. The gate checks hook
+events and the tree on disk against the session, so it notices an edit whichever tool made it.
 """

@@ -1,4 +1,4 @@
-"""The very calls that lead on, for every phase and for everything that can be missing."""
+"""Which calls to propose next, for each phase and for each requirement that is not met."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,19 +14,19 @@ VERIFIERS = words_of(
     "find_definitions find_references search_text analyze_structure query "
     "get_symbols get_function_at_line snippets_get deps_closure analyze_impact"
 )
-"""Operations whose answer is evidence: seed 003's five, and those that show the code itself. A ranked guess is none."""
+"""Operations whose answer counts as evidence: the five of seed 003, and those that show code. Ranked guesses do not."""
 MOST = 6
-"""Calls that are proposed at once; the first is the one to make."""
+"""How many calls are proposed at once; the agent should make the first one."""
 SHOWN = 3
 
 
 def call(session: Session, operation: str, why: Message, **arguments: Any) -> NextCall:
-    """Return a call in this session."""
+    """Return a proposed call with this session's id among its arguments."""
     return NextCall(operation, {**arguments, "session_id": session.id}, why)
 
 
 def next_steps(session: Session) -> tuple[NextCall, ...]:
-    """Return what to call in the phase a session is in."""
+    """Return the calls to make in the session's current phase."""
     return tuple(_steps(session))[:MOST]
 
 
@@ -50,11 +50,12 @@ def _steps(session: Session) -> Iterator[NextCall]:
 def _verifying(session: Session) -> Iterator[NextCall]:
     word = look_for(session)
     yield call(session, "search_text", say("session.evidence"), patterns=[word])
-    made = next((one for one in reversed(session.calls) if one.tells and one.operation in VERIFIERS), None)
-    tool, target = (made.operation, made.asked.partition("\n")[0]) if made else ("search_text", word)
+    latest = next((past for past in reversed(session.calls) if past.tells and past.operation in VERIFIERS), None)
+    tool, target = (latest.operation, latest.asked.partition("\n")[0]) if latest else ("search_text", word)
     evidence = {"tool": tool, "target": target, "result": "<what it showed>"}
     decided = [
-        {"hypothesis": one.id, "status": "<confirmed or rejected>", "evidence": evidence} for one in session.hypotheses
+        {"hypothesis": item.id, "status": "<confirmed or rejected>", "evidence": evidence}
+        for item in session.hypotheses
     ]
     yield call(session, "submit_verification", say("session.decide"), verified=decided)
 
@@ -70,7 +71,7 @@ def _ready(session: Session) -> Iterator[NextCall]:
 
 
 def frame_call(session: Session) -> NextCall:
-    """Return how to say what the request wants."""
+    """Return the ``set_query_frame`` call, its slots filled in as far as the request can be parsed."""
     from shirube.features.plan.reading import read_frame
 
     read = read_frame(session.request, session.intent).slots
@@ -80,13 +81,13 @@ def frame_call(session: Session) -> NextCall:
 
 
 def reclassify(session: Session) -> NextCall:
-    """Return how to begin again with an intent that may write."""
+    """Return the call that starts a new session with an intent that may write."""
     why = say("guard.intent_no_write", intent=session.intent)
     return NextCall("start_session", {"intent": Intent.MODIFY.value, "query": session.request}, why)
 
 
 def semantic_call(session: Session) -> NextCall:
-    """Return how to leave the semantic phase, with reasons that will be taken."""
+    """Return the call that leaves the semantic phase, with a reason that will be accepted."""
     reasons = semantic_reasons(session.missing) or ("architecture_unknown",)
     example = [{"text": "<what you suppose, naming files and symbols>", "confidence": "medium"}]
     why = say("session.reasons", names=reasons)
@@ -94,7 +95,7 @@ def semantic_call(session: Session) -> NextCall:
 
 
 def understanding_arguments(session: Session) -> dict[str, Any]:
-    """Return what the server cannot see, to be filled in; files, tools and symbols come from the record."""
+    """Return the arguments only the agent can fill in; files, tools and symbols come from the recorded calls."""
     if session.intent is Intent.INVESTIGATE:
         return {}
     return {
@@ -104,7 +105,7 @@ def understanding_arguments(session: Session) -> dict[str, Any]:
 
 
 def for_lacks(session: Session, lacks: tuple[Lack, ...]) -> Iterator[NextCall]:
-    """Return the calls that fill what is missing."""
+    """Return the calls that would meet the missing requirements."""
     for lack in lacks:
         yield from _for_lack(session, lack)
 
@@ -143,7 +144,7 @@ def _for_slots(session: Session, lack: Lack) -> Iterator[NextCall]:
 
 
 def look_for(session: Session) -> str:
-    """Return one word worth looking for: a name in the request, a symbol that came up, or the feature itself."""
+    """Return a search term: a name in the request, else a symbol that a call showed, else the feature itself."""
     from shirube.engine.text.query_terms import TermKind, read_query
 
     read = read_query(session.about)

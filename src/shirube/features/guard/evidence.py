@@ -1,4 +1,4 @@
-"""What was claimed, held against what was recorded and what the index knows; and names as people write them."""
+"""Checks claims against the recorded calls and the index, and parses symbol names and paths out of prose."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 MOST_DEFINITIONS = 2000
-"""How many things of one name are looked at; a name that more things have says nothing."""
+"""How many definitions of one name are examined; a name with more definitions identifies nothing."""
 _ARGUMENTS = re.compile(r"\(.*$", re.DOTALL)
 _JOINTS = re.compile(r"::|->|[.#/\\]")
 _CODE = re.compile(r"`([^`\s]+)`|([A-Za-z_$][\w$]*(?:(?:::|->|[.#])[A-Za-z_$][\w$]*)*(?:\(\))?)", re.ASCII)
@@ -41,28 +41,28 @@ def name_parts(text: str) -> tuple[str, ...]:
 
 
 def is_part_of(name: str, other: str) -> bool:
-    """Tell whether two names speak of one thing: one ends as the other, or stands inside of it."""
-    one, two = name_parts(name), name_parts(other)
-    if not one or not two:
+    """Tell whether two names mean the same symbol: the parts of one are the first or the last parts of the other."""
+    first, second = name_parts(name), name_parts(other)
+    if not first or not second:
         return False
-    short, long = sorted((one, two), key=len)
+    short, long = sorted((first, second), key=len)
     return long[-len(short) :] == short or long[: len(short)] == short
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Return what in a text can only be a name of code: backquoted, ``snake_case``, ``camelCase`` or called ``f()``."""
+    """Return the words of a text that are surely code names: backquoted, ``snake_case``, ``camelCase`` or ``f()``."""
     text = _PATH.sub(" ", text)
-    found = [(quoted or bare, bool(quoted)) for quoted, bare in _CODE.findall(text)]
-    return tuple(dict.fromkeys(plain_name(name) for name, quoted in found if quoted or _looks_like_code(name)))
+    matches = [(quoted or bare, bool(quoted)) for quoted, bare in _CODE.findall(text)]
+    return tuple(dict.fromkeys(plain_name(name) for name, quoted in matches if quoted or _looks_like_code(name)))
 
 
 def paths_in(text: str) -> tuple[str, ...]:
-    """Return what in a text can only be the path of a file: ``"see src/a.py:3"`` → ``("src/a.py",)``."""
+    """Return the parts of a text that are surely file paths: ``"see src/a.py:3"`` → ``("src/a.py",)``."""
     return tuple(dict.fromkeys(match.removeprefix("./") for match in _PATH.findall(text)))
 
 
 def is_blank(text: str) -> bool:
-    """Tell whether a text says nothing: empty, or a place to be filled in, ``"<…>"``."""
+    """Tell whether a text is empty, or a placeholder that nobody filled in, ``"<…>"``."""
     plain = text.strip()
     return not plain or (plain.startswith("<") and plain.endswith(">"))
 
@@ -81,7 +81,7 @@ def _brands() -> re.Pattern[str]:
 
 
 class Facts:
-    """The project as its index knows it at this moment."""
+    """The project as the index describes it now."""
 
     def __init__(self, workspace: "Workspace", operations: Iterable[str]) -> None:
         self._workspace = workspace
@@ -98,14 +98,14 @@ class Facts:
         return self._workspace.store.totals().symbols
 
     def defined(self, name: str) -> tuple[str, ...]:
-        """Return the files that define a name; what stands before it has to be a scope of it, or its path."""
+        """Return the files that define a name; a qualifier must be one of its scopes, or part of its path."""
         parts = name_parts(name)
         if not parts:
             return ()
         *outer, last = parts
         ask = Ask(names=(last.lower(),), outer=".".join(outer).lower(), limit=MOST_DEFINITIONS)
-        found = self._workspace.store.candidates(ask).definitions
-        fitting = (one.path for one in found if one.symbol.name == last and _is_inside(one, outer))
+        definitions = self._workspace.store.candidates(ask).definitions
+        fitting = (item.path for item in definitions if item.symbol.name == last and _is_inside(item, outer))
         return tuple(dict.fromkeys(fitting))
 
     def known(self, paths: Collection[str]) -> frozenset[str]:
@@ -114,23 +114,23 @@ class Facts:
         return frozenset(path for path, record in records.items() if record.language)
 
     def written(self, word: str, paths: Iterable[str]) -> bool:
-        """Tell whether a word stands in the text of one of these files."""
+        """Tell whether the text of one of these files contains a word."""
         return any(word in self._workspace.store.text(path) for path in paths)
 
     def around(self, paths: Collection[str]) -> tuple[Edge, ...]:
-        """Return the dependencies between files that begin or end at one of these."""
+        """Return the dependency edges that start or end at one of these files."""
         return self._workspace.store.edges_around(paths)
 
 
-def _is_inside(one: "Definition", outer: list[str]) -> bool:
-    """Tell whether every part before a name is a scope of it, or part of the path it stands at."""
-    path = one.path.rpartition(".")[0] or one.path
-    around = {*one.symbol.qualified.split("."), *path.split("/")}
+def _is_inside(definition: "Definition", outer: list[str]) -> bool:
+    """Tell whether every part before a name is one of its scopes, or part of the path of its file."""
+    path = definition.path.rpartition(".")[0] or definition.path
+    around = {*definition.symbol.qualified.split("."), *path.split("/")}
     return all(part in around for part in outer)
 
 
 def check_claims(session: Session, claims: Understanding, facts: Facts) -> tuple[Understanding, tuple[Message, ...]]:
-    """Return what is understood, and an error for each claim that is not so; what is left out comes from the record."""
+    """Return what is understood, and an error for each false claim; recorded calls supply what a claim leaves out."""
     errors = [
         *_twice("session.symbol", claims.symbols),
         *_twice("session.file", claims.files),
@@ -153,7 +153,7 @@ def check_claims(session: Session, claims: Understanding, facts: Facts) -> tuple
 
 
 def symbol_fault(session: Session, name: str, facts: Facts, what: str = "session.symbol") -> Message:
-    """Return what is wrong with a claimed symbol: it has to exist, and to have come up in this session."""
+    """Return what is wrong with a claimed symbol: it must exist, and a call of this session must have shown it."""
     places = facts.defined(plain_name(name))
     if not places:
         return say("session.undefined", what=say(what), name=name)
@@ -163,7 +163,7 @@ def symbol_fault(session: Session, name: str, facts: Facts, what: str = "session
 
 
 def file_faults(session: Session, paths: Iterable[str], facts: Facts) -> Iterator[Message]:
-    """Yield what is wrong with claimed files: something of each has to have been shown in this session."""
+    """Yield what is wrong with claimed files: a call of this session must have shown some content of each."""
     unseen = [path for path in paths if path not in session.explored]
     known = facts.known(unseen)
     for path in unseen:
@@ -174,10 +174,10 @@ def file_faults(session: Session, paths: Iterable[str], facts: Facts) -> Iterato
 
 
 def slot_evidence(session: Session, slot: Slot | None) -> str:
-    """Return what speaks for a slot: ``hits``, ``confirmed``, ``absence`` (a proven one), or nothing."""
+    """Return the evidence for a slot: ``confirmed``, ``hits``, ``absence`` (proven by a search), or empty for none."""
     if slot is None:
         return ""
-    if any(one.approved and agree(slot.value, one.nl_term) for one in session.confirmed):
+    if any(item.approved and agree(slot.value, item.nl_term) for item in session.confirmed):
         return "confirmed"
     used = [call for call in session.calls if call.tells and uses(call.asked, slot)]
     if any(call.hits for call in used):
@@ -186,13 +186,13 @@ def slot_evidence(session: Session, slot: Slot | None) -> str:
 
 
 def uses(asked: str, slot: Slot) -> bool:
-    """Tell whether a call's words are those of a slot, in either language."""
+    """Tell whether a call asked for a slot's value or quote, in Japanese or English."""
     return any(agree(text, line) for line in asked.splitlines() if line for text in (slot.value, slot.quote) if text)
 
 
 def is_mapped(session: Session, feature: str, understood: Understanding) -> bool:
-    """Tell whether what the request calls something is known to be a symbol: by words, confirmation or agreement."""
-    if any(one.approved and agree(feature, one.nl_term) for one in session.confirmed):
+    """Tell whether the request's word for a feature is tied to a symbol: by its words, confirmation or agreement."""
+    if any(item.approved and agree(feature, item.nl_term) for item in session.confirmed):
         return True
     if any(hit.fresh and agree(feature, hit.term) for call in session.calls for hit in call.maps):
         return True
@@ -200,25 +200,25 @@ def is_mapped(session: Session, feature: str, understood: Understanding) -> bool
 
 
 def only_absence(session: Session) -> bool:
-    """Tell whether all that is known of the feature is that it is not there yet; then only new files may be written."""
+    """Tell whether the only evidence is that the feature does not exist yet; then only new files may be written."""
     slot = session.asked_frame.slots.get("target_feature")
     return slot_evidence(session, slot) == "absence"
 
 
 def rests_on_absence(session: Session) -> bool:
-    """Tell whether all that was confirmed is that something is not there; then only new files may be written."""
-    numbers = {one.number: one for one in session.calls}
-    kept = [numbers.get(one.call) for one in session.hypotheses if one.status == "confirmed" and one.call]
-    return bool(kept) and all(one is not None and not one.hits for one in kept)
+    """Tell whether every confirmed hypothesis rests on a search without hits; then only new files may be written."""
+    calls = {call.number: call for call in session.calls}
+    deciding = [calls.get(item.call) for item in session.hypotheses if item.status == "confirmed" and item.call]
+    return bool(deciding) and all(call is not None and not call.hits for call in deciding)
 
 
 def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
-    """Return names and paths in a text that neither the request, nor the session, nor the project knows."""
+    """Return the names and paths of a text that appear neither in the request, the session nor the project."""
     shown = {part for name in session.symbols for part in name_parts(name)}
     unseen = [name for name in names_in(text) if not shown.issuperset(name_parts(name))]
     names = [name for name in unseen if not _is_known(name, session, facts)]
     seen = session.returned | session.explored
-    seen |= {path.rpartition("/")[2] for path in seen}  # a bare name stands for the file that has it
+    seen |= {path.rpartition("/")[2] for path in seen}  # a bare file name is accepted for its path
     paths = [path for path in paths_in(text) if path not in seen]
     known = facts.known(paths)
     return (*names, *(path for path in paths if path not in known))
@@ -256,7 +256,7 @@ def _pattern_faults(session: Session, claims: Understanding, facts: Facts) -> It
 
 
 def _names_code(session: Session, text: str) -> bool:
-    """Tell whether a text names something of the code, be it by a plain word that is a symbol here."""
+    """Tell whether a text names code; a plain word counts when a call showed a symbol of that name."""
     if names_in(text) or paths_in(text):
         return True
     words = set(_WORD.findall(text))

@@ -1,8 +1,8 @@
-"""What the gate remembers of one client's session: the tree as last accepted, and what it has said already.
+"""What the gate remembers about one client's session: the last accepted tree, and the complaints it already made.
 
-One file for each client, private to the user, in the state directory: nothing in a repository leads there. Its first
-line is what changes from hook to hook, its second the tree as it once was, which is written again as it was read.
-The settings of the gate are kept there too: reading all of them takes longer than most answers.
+Each client has one file, private to the user, in the state directory; nothing in a repository can point to it. Its
+first line changes from hook to hook. Its second line is an earlier snapshot of the tree, which is usually copied as it
+is. The gate's settings are cached beside it, because loading the whole configuration takes longer than most answers.
 """
 
 import contextlib
@@ -19,39 +19,39 @@ if TYPE_CHECKING:
     from os import stat_result
 
 Entry = str
-"""A file as it was: what of its stat tells a change, then the digest of its content ("" when unread).
+"""A file's recorded state: the stat fields that reveal a change, then the digest of its content ("" when unread).
 
-A line and not an object, because a hook reads thousands of them and looks into hardly any.
+It is a line of text and not an object, because a hook loads thousands of them and examines only a few.
 """
 FORM = 2
 KEPT = 24
-"""Clients whose memory is kept; the oldest goes first."""
+"""How many clients' memories are kept; the oldest is deleted first."""
 MOST_ACCEPTED = 500
-"""Changes that are kept beside the tree; with more of them it is written anew."""
+"""How many changes are stored beside the tree; with more, the tree is encoded again with the changes included."""
 
 
 def entry_of(found: "stat_result", digest: str = "") -> Entry:
-    """Return the line of a file."""
+    """Return the entry of a file, from its stat and digest."""
     return f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {digest}"
 
 
 def is_unchanged(was: Entry, unread: Entry) -> bool:
-    """Tell whether the stat proves that nothing changed; a line without a digest is how the whole one begins."""
+    """Tell whether the stat proves that nothing changed; an entry without digest is a prefix of the full entry."""
     return was.startswith(unread)
 
 
 def digest_in(entry: Entry) -> str:
-    """Return the digest of the content, as far as it is known."""
+    """Return the digest of the content; empty when the file was not read."""
     return entry.rpartition(" ")[2]
 
 
 def state_in(entry: Entry | None) -> str:
-    """Return what tells two states of a file apart that were both complained of."""
+    """Return a short key for a file's state, so that the gate complains once about each state."""
     return ":".join(entry.split(" ", 2)[:2]) if entry else "gone"
 
 
 class Memory:
-    """What is remembered; ``files`` is the tree, ``told`` and ``stopped`` what was complained of, by path and state."""
+    """The memory; ``files`` is the tree, ``told`` and ``stopped`` map paths to the states already complained about."""
 
     def __init__(
         self,
@@ -61,14 +61,14 @@ class Memory:
     ) -> None:
         self.files, self.told, self.stopped = files or {}, told or {}, stopped or {}
         self.accepted: dict[str, Entry | None] = {}
-        """What differs in ``files`` from …"""
+        """The changes that lead from ``tree`` to ``files``; None for a deleted file."""
         self.tree = ""
-        """… the tree as its file has it."""
+        """The encoded tree, as the memory file has it."""
         self.touched = False
-        """Whether anything was accepted since it was read."""
+        """Whether a change was accepted since the memory was loaded."""
 
     def accept(self, path: str, now: Entry | None) -> None:
-        """Take a change as made rightly."""
+        """Accept a change as permitted."""
         self._set(path, now)
         self.told.pop(path, None)
         self.stopped.pop(path, None)
@@ -82,7 +82,7 @@ class Memory:
             self.files[path] = now
 
     def packed(self) -> str:
-        """Return what is kept of it."""
+        """Return the text of the memory file."""
         if not self.tree or len(self.accepted) > MOST_ACCEPTED:
             self.tree, self.accepted = _dumped(self.files), {}
         head = {"form": FORM, "told": self.told, "stopped": self.stopped, "accepted": self.accepted}
@@ -90,26 +90,26 @@ class Memory:
 
     @classmethod
     def unpacked(cls, text: str) -> "Memory | None":
-        """Return what was kept; None when it is of another form. Raises whatever rubbish leads to."""
+        """Decode a memory file; None when the format differs. A damaged file raises whatever its decoding raises."""
         first, _, tree = text.partition("\n")
         head, files = json.loads(first), json.loads(tree)
         told, stopped, accepted = (head[name] for name in ("told", "stopped", "accepted"))
         if head["form"] != FORM or _kinds(files, told, stopped) - {str} or _kinds(accepted) - {str, type(None)}:
             return None
-        held = cls(files, told, stopped)
-        held.tree = tree
+        memory = cls(files, told, stopped)
+        memory.tree = tree
         for path, now in accepted.items():
-            held._set(path, now)
-        return held
+            memory._set(path, now)
+        return memory
 
 
 def memory_file(folder: Path, client: str) -> Path:
-    """Return where the memory of a client is kept; its name is made of a digest, whatever the client calls itself."""
+    """Return the path of a client's memory; its name is a digest, so any client name gives a safe file name."""
     return folder / f"{sha256(client.encode('utf-8', 'replace')).hexdigest()[:32]}.json"
 
 
 def recall(file: Path) -> Memory | None:
-    """Return what is remembered, or None when nothing is, or it cannot be read."""
+    """Load a memory; None when there is none, or it cannot be read."""
     try:
         return Memory.unpacked(file.read_text("utf-8"))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -117,18 +117,18 @@ def recall(file: Path) -> Memory | None:
 
 
 def remember(file: Path, memory: Memory) -> None:
-    """Keep what is remembered."""
+    """Save a memory."""
     write_private(file, memory.packed())
 
 
 def write_private(file: Path, text: str) -> None:
-    """Write a file whole or not at all, for nobody else to read."""
+    """Write a file atomically, readable by its owner only."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_whole(file, text.encode(), 0o600)
 
 
 def forget_old(folder: Path) -> None:
-    """Keep the memory of the clients that were here last."""
+    """Delete all memories but those of the latest ``KEPT`` clients."""
     with contextlib.suppress(OSError):
         files: Iterable[Path] = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
         for file in list(files)[KEPT:]:
@@ -140,12 +140,12 @@ def _dumped(value: Any) -> str:
 
 
 def _kinds(*tables: Any) -> set[type]:
-    """Return what tables are made of: anything that is no text would fail much later."""
+    """Return the types of the values in tables; a value of a wrong type would otherwise fail much later."""
     return set().union(*(map(type, table.values()) for table in tables))
 
 
 class GateSettings(NamedTuple):
-    """The settings that the gate goes by."""
+    """The settings the gate uses."""
 
     mode: str
     exempt: list[str]
@@ -155,14 +155,14 @@ class GateSettings(NamedTuple):
 
 
 def read_rules(root: Path, kept: Path | None) -> GateSettings:
-    """Return the settings of a project; ``kept`` is where they may have been kept, if that place can be believed.
+    """Return the settings of a project; ``kept`` is their cache file, None when that place cannot be trusted.
 
-    They are kept beside a digest of every byte they were read from, so they are never older than the files.
+    The cache holds a digest of every byte the settings were read from, so it is never older than those files.
     """
     key = fingerprint(root)
-    held = _kept(kept, key) if kept and key else None
-    if held is not None:
-        return held
+    cached = _kept(kept, key) if kept and key else None
+    if cached is not None:
+        return cached
     config = load_config(root)
     rules = GateSettings(
         config.gate.mode,
@@ -172,14 +172,14 @@ def read_rules(root: Path, kept: Path | None) -> GateSettings:
         config.store.busy_seconds,
     )
     if kept and key:
-        with contextlib.suppress(OSError):  # then they are worked out again next time
+        with contextlib.suppress(OSError):  # without the cache the next call loads them again
             write_private(kept, json.dumps({"key": key, "rules": rules}))
     return rules
 
 
 def _kept(file: Path, key: str) -> GateSettings | None:
     try:
-        held = json.loads(file.read_text("utf-8"))
-        return GateSettings(*held["rules"]) if held["key"] == key else None
+        cached = json.loads(file.read_text("utf-8"))
+        return GateSettings(*cached["rules"]) if cached["key"] == key else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

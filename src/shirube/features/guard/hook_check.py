@@ -1,6 +1,6 @@
-"""The three questions of a hook: may this tool run, what did it change, may the agent stop?
+"""Answers the three questions of a hook: may this tool run, what did it change, may the agent stop?
 
-Most answers need neither the rules for writes nor the tree, so both are imported where they are asked.
+Most answers need neither the write rules nor the tree snapshot. Both are imported only where needed, to answer quickly.
 """
 
 import os
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from shirube.features.guard.writes import Refused, WriteTarget
 
 SHOWN, MOST = 120, 20
-"""Characters of a command, and targets, that are kept of one question."""
+"""How many characters of a command, and how many targets, are recorded for one hook event."""
 KEPT = 100
-"""Files that are put on record at once; a command may change thousands."""
+"""How many allowed files are recorded at once; a command may change thousands."""
 
 
 class GateContext(NamedTuple):
-    """Everything an answer rests on; the three functions reach the journal, which is opened only by them."""
+    """Everything an answer depends on; only the three functions open the journal, so most answers never do."""
 
     root: Path
     mode: str
@@ -32,27 +32,27 @@ class GateContext(NamedTuple):
     find_session: "Callable[[], StoredSession | None]"
     note: Callable[[Mapping[str, object]], None]
     allow: "Callable[[str, Sequence[WriteTarget]], None]"
-    """Puts on record that a session may write some files."""
+    """Records that a session may write some files."""
     exempt: Sequence[str] = ()
     commands: Sequence[str] = ()
     own: Sequence[Path] = ()
-    """Our own directories, which no agent writes."""
+    """The directories of shirube itself, which no agent may write."""
 
 
 def remembered_tree(root: Path, memory: Path, env: Mapping[str, str]) -> Memory:
-    """Return what is remembered of a client; the first look at the tree is what everything is held against."""
-    held = recall(memory)
-    if held is None:
+    """Return a client's memory; the first call takes the snapshot that later changes are compared with."""
+    remembered = recall(memory)
+    if remembered is None:
         from shirube.features.guard.tree_snapshot import take_snapshot
 
-        held = Memory(take_snapshot(root, env))
-        remember(memory, held)
+        remembered = Memory(take_snapshot(root, env))
+        remember(memory, remembered)
         forget_old(memory.parent)
-    return held
+    return remembered
 
 
 def is_harmless(event: HookEvent, commands: Sequence[str] = ()) -> bool:
-    """Tell whether a tool call needs no session: it reads, or it is none of ours to judge beforehand."""
+    """Tell whether a tool call needs no session: it only reads, or the gate does not judge such tools beforehand."""
     if event.kind is not ToolKind.SHELL:
         return event.kind is ToolKind.OTHER
     from shirube.features.guard.shell import is_reading
@@ -71,11 +71,11 @@ def before(gate: GateContext, event: HookEvent) -> HookAnswer:
 
 
 def after(gate: GateContext, event: HookEvent) -> HookAnswer:
-    """Answer what a tool changed that it should not have."""
+    """Report what a tool changed without permission."""
     refused, fresh = _unjustified(gate, event)
     if gate.mode != "block" and event.kind is ToolKind.EDIT:
-        told = {_inside(gate, event, target) for target in event.targets}  # before the tool ran
-        fresh = [one for one in fresh if one.target not in told]
+        advised = {_inside(gate, event, target) for target in event.targets}  # ``before`` gave advice on these
+        fresh = [refusal for refusal in fresh if refusal.target not in advised]
     if not fresh:
         _note_harmless(gate, event, refused)
         return HookAnswer()
@@ -84,7 +84,7 @@ def after(gate: GateContext, event: HookEvent) -> HookAnswer:
 
 
 def stop(gate: GateContext, event: HookEvent) -> HookAnswer:
-    """Answer whether the agent may stop with the tree as it is; what was refused once is not refused again."""
+    """Answer whether the agent may stop with the tree as it is; a stop is refused only once for the same state."""
     _, fresh = ([], []) if event.again else _unjustified(gate, event)
     if not fresh:
         return HookAnswer()
@@ -93,7 +93,7 @@ def stop(gate: GateContext, event: HookEvent) -> HookAnswer:
 
 
 def _answer(gate: GateContext, event: HookEvent, refused: "list[Refused]", what: str) -> HookAnswer:
-    """Refuse or advise, in the language in which the request of the session was made."""
+    """Refuse or advise, in the language of the session's request."""
     from shirube.features.guard.writes import describe
 
     text = describe(refused, what)
@@ -107,12 +107,12 @@ def _answer(gate: GateContext, event: HookEvent, refused: "list[Refused]", what:
 
 
 def _refused_edit(gate: GateContext, event: HookEvent) -> "list[Refused]":
-    ours = [target for target in event.targets if any(map(_real(gate, event, target).is_relative_to, gate.own))]
-    if ours or not event.targets:
+    own_files = [target for target in event.targets if any(map(_real(gate, event, target).is_relative_to, gate.own))]
+    if own_files or not event.targets:
         from shirube.features.guard.writes import Refused
 
-        if ours:
-            return [Refused(ours[0], say("guard.own_state"), say("guard.leave_it"))]
+        if own_files:
+            return [Refused(own_files[0], say("guard.own_state"), say("guard.leave_it"))]
         return [Refused(event.tool, say("guard.unnamed"), say("guard.name_it"))]
     inside = (_inside(gate, event, target) for target in event.targets)
     paths = [path for path in inside if path and not _is_exempt(gate, path)]
@@ -124,17 +124,17 @@ def _refused_edit(gate: GateContext, event: HookEvent) -> "list[Refused]":
     from shirube.features.guard.tree_snapshot import is_ignored, target_on_disk
 
     refused = _judge(gate, stored, [target_on_disk(gate.root, path) for path in paths], 1)
-    return [one for one in refused if not is_ignored(gate.root, one.target, gate.env)]
+    return [refusal for refusal in refused if not is_ignored(gate.root, refusal.target, gate.env)]
 
 
 def _judge(
     gate: GateContext, stored: "StoredSession | None", targets: "list[WriteTarget]", files: int
 ) -> "list[Refused]":
-    """Return what may not be written; what may is put on record, as if it had been asked for, and not judged again."""
+    """Return what may not be written; record what may, as ``check_write_target`` does, so it is not judged again."""
     from shirube.features.guard.writes import judge_paths
 
     refused = judge_paths(stored.session if stored else None, targets, files)
-    names = {one.target for one in refused}
+    names = {refusal.target for refusal in refused}
     if stored and len(names) < len(targets):
         gate.allow(stored.handle, [target for target in targets if target.path not in names][:KEPT])
     return refused
@@ -151,9 +151,9 @@ def _refused_command(gate: GateContext, event: HookEvent) -> "list[Refused]":
 
 
 def _unjustified(gate: GateContext, event: HookEvent) -> "tuple[list[Refused], list[Refused]]":
-    """Return what stands changed without leave, and what of it was not complained of in this state before.
+    """Return all changes made without permission, and those of them whose current state is not yet complained about.
 
-    What was changed rightly is accepted.
+    Accepts all other changes into the memory.
     """
     from shirube.features.guard.tree_snapshot import TreeListing, changes_since
 
@@ -161,12 +161,12 @@ def _unjustified(gate: GateContext, event: HookEvent) -> "tuple[list[Refused], l
     memory = remembered_tree(gate.root, gate.memory, gate.env)
     changes = changes_since(gate.root, memory.files, listing)
     refused = _refused_changes(gate, memory, sorted(changes)) if changes else []
-    states = {one.target: state_in(changes[one.target]) for one in refused}
+    states = {refusal.target: state_in(changes[refusal.target]) for refusal in refused}
     for path in changes.keys() - states.keys():
         memory.accept(path, changes[path])
     complained = memory.stopped if event.moment == "stop" else memory.told
-    fresh = [one for one in refused if complained.get(one.target) != states[one.target]]
-    complained.update({one.target: states[one.target] for one in fresh})
+    fresh = [refusal for refusal in refused if complained.get(refusal.target) != states[refusal.target]]
+    complained.update({refusal.target: states[refusal.target] for refusal in fresh})
     if memory.touched or fresh:
         remember(gate.memory, memory)
     return refused, fresh
@@ -190,12 +190,12 @@ def _is_exempt(gate: GateContext, path: str) -> bool:
 
 
 def _real(gate: GateContext, event: HookEvent, target: str) -> Path:
-    """Return where a target really lies, links followed."""
+    """Return the real path of a target, with links resolved."""
     return Path(os.path.realpath(Path(event.cwd or gate.root) / Path(target).expanduser()))
 
 
 def _inside(gate: GateContext, event: HookEvent, target: str) -> str:
-    """Return a target as a path of the project; empty when it lies outside."""
+    """Return a target's path relative to the project; empty when it is outside."""
     real = _real(gate, event, target)
     return real.relative_to(gate.root).as_posix() if real.is_relative_to(gate.root) else ""
 
@@ -203,12 +203,12 @@ def _inside(gate: GateContext, event: HookEvent, target: str) -> str:
 def _note(gate: GateContext, event: HookEvent, refused: "list[Refused]") -> None:
     verdict = "allow" if not refused else gate.mode
     asked = [_inside(gate, event, target) or target for target in event.targets]
-    targets = [one.target for one in refused] or [*asked, event.command[:SHOWN]]
+    targets = [refusal.target for refusal in refused] or [*asked, event.command[:SHOWN]]
     _keep(gate, event, verdict, targets, refused[0].reason if refused else NOTHING)
 
 
 def _note_harmless(gate: GateContext, event: HookEvent, refused: "list[Refused]") -> None:
-    """Keep that a command which would have been refused has changed nothing: a false block, had it been one."""
+    """Record that a command changed nothing although block mode would have refused it: a false block avoided."""
     doubted = gate.mode == "advise" and event.kind is ToolKind.SHELL and not is_harmless(event, gate.commands)
     if doubted and not refused and _refused_command(gate, event):
         _keep(gate, event, "harmless", [event.command[:SHOWN]], NOTHING)

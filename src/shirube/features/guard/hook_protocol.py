@@ -1,8 +1,8 @@
-"""What an agent's hook tells, in one shape whoever the agent is, and what is said back, in the words of each agent.
+"""Hook events in one form for all agents, and the answers in the format of each agent.
 
-On stdout the first word decides: ``ALLOW``, with JSON for the agent after it if there is something to say, or ``BLOCK``
-with exit code 2 and the reason on stderr. The lines of shell between the agent and us let pass only what they
-understand, so that silence, a crash or rubbish never counts as leave.
+The first word on stdout decides: ``ALLOW``, with JSON for the agent after it if there is a message, or ``BLOCK`` with
+exit code 2 and the reason on stderr. The shell script between the agent and shirube accepts only these words, so that
+silence, a crash or garbage never counts as permission.
 """
 
 import json
@@ -18,7 +18,7 @@ MOMENTS = ("start", "before", "after", "stop")
 MODES = ("off", "advise", "block")
 AGENTS = ("claude-code", "codex", "gemini", "cursor")
 NAMING = ("claude-code", "codex", "gemini")
-"""Agents that name the tool in every question."""
+"""Agents that name the tool in every hook event."""
 _EDITORS = words_of("Write Edit MultiEdit NotebookEdit apply_patch write_file replace edit StrReplace Delete TabWrite")
 _SHELLS = words_of("Bash PowerShell Shell run_shell_command shell exec_command local_shell unified_exec")
 _PATHS = ("file_path", "notebook_path", "path", "absolute_path", "target_file")
@@ -32,7 +32,7 @@ _GEMINI = {"before": "BeforeTool", "after": "AfterTool", "start": "SessionStart"
 
 
 class ToolKind(StrEnum):
-    """What a tool does, as far as its name tells."""
+    """What a tool does, judged by its name."""
 
     EDIT = "edit"
     SHELL = "shell"
@@ -40,7 +40,7 @@ class ToolKind(StrEnum):
 
 
 class HookEvent(NamedTuple):
-    """One question of a hook."""
+    """One event that a hook asks about."""
 
     moment: str
     agent: str = "claude-code"
@@ -53,40 +53,40 @@ class HookEvent(NamedTuple):
     """The files an editor tool is about to write, as the agent spells them."""
     command: str = ""
     again: bool = False
-    """Whether the agent goes on only because a stop was refused."""
+    """Whether the agent continued only because an earlier stop was refused."""
 
 
 def read_event(text: str, moment: str, agent: str) -> HookEvent:
-    """Read what a hook was handed on its standard input."""
+    """Parse the JSON that an agent sends to a hook's standard input."""
     try:
-        told = json.loads(text)
+        payload = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadArgument("guard.no_json", error=str(error)) from error
-    if not isinstance(told, Mapping):
+    if not isinstance(payload, Mapping):
         raise BadArgument("guard.no_object")
-    tool = _text(told.get("tool_name"))
-    given = told.get("tool_input")
-    if isinstance(given, str):
-        given = {"command": given}
-    arguments = given if isinstance(given, Mapping) else told
-    kind = _kind(tool, told)
+    tool = _text(payload.get("tool_name"))
+    tool_input = payload.get("tool_input")
+    if isinstance(tool_input, str):
+        tool_input = {"command": tool_input}
+    arguments = tool_input if isinstance(tool_input, Mapping) else payload
+    kind = _kind(tool, payload)
     return HookEvent(
         moment=moment,
         agent=agent,
-        client=next((_text(told[key]) for key in _CLIENTS if told.get(key)), ""),
-        cwd=_text(told.get("cwd")) or _first(told.get("workspace_roots")),
+        client=next((_text(payload[key]) for key in _CLIENTS if payload.get(key)), ""),
+        cwd=_text(payload.get("cwd")) or _first(payload.get("workspace_roots")),
         tool=tool,
         kind=kind,
         targets=_targets(arguments) if kind is ToolKind.EDIT else (),
         command=_command(arguments.get("command")) if kind is ToolKind.SHELL else "",
-        again=bool(told.get("stop_hook_active") or told.get("loop_count")),
+        again=bool(payload.get("stop_hook_active") or payload.get("loop_count")),
     )
 
 
-def _kind(tool: str, told: Mapping[str, Any]) -> ToolKind:
+def _kind(tool: str, payload: Mapping[str, Any]) -> ToolKind:
     if tool in _EDITORS:
         return ToolKind.EDIT
-    return ToolKind.SHELL if tool in _SHELLS or (not tool and "command" in told) else ToolKind.OTHER
+    return ToolKind.SHELL if tool in _SHELLS or (not tool and "command" in payload) else ToolKind.OTHER
 
 
 def _targets(arguments: Mapping[str, Any]) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ def _targets(arguments: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _command(value: Any) -> str:
-    """Return a command line; one that came as a list of words is put together only when nothing can go wrong."""
+    """Return a command line; a list of words becomes its script after ``sh -c``, else the words quoted and joined."""
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         import shlex
 
@@ -118,7 +118,7 @@ def _first(value: Any) -> str:
 
 
 class HookAnswer(NamedTuple):
-    """What goes out: a line on stdout, words on stderr, the exit code."""
+    """What the hook returns: a line on stdout, text on stderr, and the exit code."""
 
     out: str = ALLOW
     err: str = ""
@@ -131,12 +131,12 @@ def refuse(text: str) -> HookAnswer:
 
 
 def advise(text: str, moment: str, agent: str) -> HookAnswer:
-    """Return leave with words for the model; where an agent has no place for them, for the user."""
+    """Return permission with a message for the model; at a stop the agents can only show it to the user."""
     if moment == "stop":
-        told: dict[str, object] = {} if agent == "cursor" else {"systemMessage": text}
+        reply: dict[str, object] = {} if agent == "cursor" else {"systemMessage": text}
     elif agent == "cursor":
-        told = {"permission": "allow", "agent_message": text} if moment == "before" else {"additional_context": text}
+        reply = {"permission": "allow", "agent_message": text} if moment == "before" else {"additional_context": text}
     else:
         events = _GEMINI if agent == "gemini" else _EVENTS
-        told = {"hookSpecificOutput": {"hookEventName": events[moment], "additionalContext": text}}
-    return HookAnswer(f"{ALLOW} {json.dumps(told)}" if told else ALLOW)
+        reply = {"hookSpecificOutput": {"hookEventName": events[moment], "additionalContext": text}}
+    return HookAnswer(f"{ALLOW} {json.dumps(reply)}" if reply else ALLOW)

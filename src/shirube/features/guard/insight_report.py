@@ -1,4 +1,4 @@
-"""What outcomes of sessions have in common, whether what they wrote survived, and whether learning from it helps."""
+"""Reports what session outcomes have in common, whether their edits survived, and whether learning from them helps."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 DEEP = 20
-"""How many files of an answer are looked through: what stands later is not found."""
+"""How many files of a search result count; a file ranked later counts as not found."""
 TRIAL = 0.15
-"""The bound that is tried where learning is off."""
+"""The bound on the learned prior that the report tries when learning is off."""
 MOST_BOUND = 0.5
 
 
@@ -33,16 +33,16 @@ def get_session_analysis(
 ) -> results.AnalysisResult:
     """Answer the operation of this name."""
     journal, handle = workspace.journal, request.session_id
-    made, told = decisions(journal, handle), outcomes(journal, handle)
-    if not made and not told and read_facts(journal, handle) is None:
+    decided, reported = decisions(journal, handle), outcomes(journal, handle)
+    if not decided and not reported and read_facts(journal, handle) is None:
         known = {one.session_id for one in decisions(journal)} | {one.session_id for one in outcomes(journal)}
         raise UnknownName("session", handle, known)
-    files = told[-1].files if told else ()
+    files = reported[-1].files if reported else ()
     return results.AnalysisResult(
         session_id=handle,
-        decision=made[-1] if made else None,
-        outcomes=told,
-        analysis=insights.analyse(made[-1] if made else None, told),
+        decision=decided[-1] if decided else None,
+        outcomes=reported,
+        analysis=insights.analyse(decided[-1] if decided else None, reported),
         files={file.path: insights.fate(file, digest_now(workspace, file.path)).value for file in files},
     )
 
@@ -54,15 +54,15 @@ def get_improvement_insights(
     journal = workspace.journal
     last = list(last_words(outcomes(journal)).values())[-request.limit :]
     gate = journal.events(GATE)
-    known = {one.session_id for one in decisions(workspace.journal)}
+    known = {decision.session_id for decision in decisions(workspace.journal)}
     fates: Counter[str] = Counter()
-    for one in last:
-        fates.update(insights.fate(file, digest_now(workspace, file.path)).value for file in one.files)
+    for outcome in last:
+        fates.update(insights.fate(file, digest_now(workspace, file.path)).value for file in outcome.files)
     return results.InsightsResult(
         total_sessions_with_outcomes=len(last),
-        sessions_with_decisions=sum(one.session_id in known for one in last),
-        tool_failure_correlation=insights.rates(last, lambda one: one.operations),
-        risk_level_correlation=insights.rates(last, lambda one: (one.risk_level,) if one.risk_level else ()),
+        sessions_with_decisions=sum(outcome.session_id in known for outcome in last),
+        tool_failure_correlation=insights.rates(last, lambda outcome: outcome.operations),
+        risk_level_correlation=insights.rates(last, lambda item: (item.risk_level,) if item.risk_level else ()),
         common_failure_points=insights.failure_points(last),
         survival=dict(fates.most_common()),
         gate=insights.gate_rates(event.body for event in gate),
@@ -73,7 +73,7 @@ def get_improvement_insights(
             (event.body for event in journal.events(stream_of(handle)))
             for handle in journal.keys(SESSION)[: request.limit]
         ),
-        map_effect=_table(("used" if _by_map(journal, one) else "not used", one) for one in last),
+        map_effect=_table(("used" if _by_map(journal, outcome) else "not used", outcome) for outcome in last),
         prior=_told(workspace),
         suggestions=insights.suggestions(last, dict(fates)),
     )
@@ -96,29 +96,30 @@ def _told(workspace: "Workspace") -> Message:
 
 def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest", call: Call) -> results.StatsResult:
     """Answer the operation of this name."""
-    told = outcomes(workspace.journal)
+    reported = outcomes(workspace.journal)
+    by_time = sorted(reported, key=lambda outcome: outcome.timestamp)
     return results.StatsResult(
-        total=len(told),
-        by_outcome=dict(Counter(one.outcome.value for one in told)),
-        by_intent=_table((one.intent or "unknown", one) for one in told),
-        by_phase=_table((one.phase_at_outcome or "unknown", one) for one in told),
-        semantic=_table(("used" if one.semantic_used else "not used", one) for one in told),
-        automatic=sum(one.automatic for one in told),
-        sessions=len({one.session_id for one in told}),
-        by_day=_table((one.timestamp[:10] or "unknown", one) for one in sorted(told, key=lambda one: one.timestamp)),
-        latest=tuple(map(_line, reversed(told[len(told) - min(request.latest, len(told)) :]))),
+        total=len(reported),
+        by_outcome=dict(Counter(outcome.outcome.value for outcome in reported)),
+        by_intent=_table((outcome.intent or "unknown", outcome) for outcome in reported),
+        by_phase=_table((outcome.phase_at_outcome or "unknown", outcome) for outcome in reported),
+        semantic=_table(("used" if outcome.semantic_used else "not used", outcome) for outcome in reported),
+        automatic=sum(outcome.automatic for outcome in reported),
+        sessions=len({outcome.session_id for outcome in reported}),
+        by_day=_table((outcome.timestamp[:10] or "unknown", outcome) for outcome in by_time),
+        latest=tuple(map(_line, reversed(reported[len(reported) - min(request.latest, len(reported)) :]))),
     )
 
 
-def _line(one: Outcome) -> results.ToldRate:
-    point = one.analysis.failure_point or one.analysis.root_cause
-    return results.ToldRate(one.session_id, one.outcome.value, one.request, one.timestamp, one.automatic, point)
+def _line(item: Outcome) -> results.ToldRate:
+    point = item.analysis.failure_point or item.analysis.root_cause
+    return results.ToldRate(item.session_id, item.outcome.value, item.request, item.timestamp, item.automatic, point)
 
 
 def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
     table: dict[str, Counter[str]] = {}
-    for name, one in rows:
-        table.setdefault(name, Counter())[one.outcome.value] += 1
+    for name, outcome in rows:
+        table.setdefault(name, Counter())[outcome.outcome.value] += 1
     return {name: dict(counts) for name, counts in table.items()}
 
 
@@ -136,21 +137,21 @@ def get_learning_effect(
         raise BadArgument("insights.prior", value=f"{request.prior:g}", most=MOST_BOUND)
     bound = request.prior or config.prior or TRIAL
     known = lessons(workspace.journal)
-    kept = [insights.held(one, lambda path: digest_now(workspace, path)) for one in known]
+    held = [insights.held(lesson, lambda path: digest_now(workspace, path)) for lesson in known]
 
     def rank(question: str, learned: Mapping[str, float]) -> Sequence[str]:
         call.deadline.check()
         return _ranked(workspace, question, learned)
 
-    found = replays(known, kept, rank, Trial(bound, config.prior_samples, request.limit))
-    taught = sum(bool(one.request and (one.files or one.analysis.related_files)) for one in known)
+    replayed = replays(known, held, rank, Trial(bound, config.prior_samples, request.limit))
+    taught = sum(bool(lesson.request and (lesson.files or lesson.analysis.related_files)) for lesson in known)
     return results.EffectResult(
-        bool(config.prior), bound, effect(found), found, taught, _advice(workspace, found, taught)
+        bool(config.prior), bound, effect(replayed), replayed, taught, _advice(workspace, replayed, taught)
     )
 
 
 def _ranked(workspace: "Workspace", question: str, learned: Mapping[str, float]) -> Sequence[str]:
-    """Return the files for a question, best first; a request without words finds none."""
+    """Return the files that a search finds for a question, best first; empty when the question has no words."""
     from shirube.engine.search import Around, search
 
     try:
@@ -158,12 +159,12 @@ def _ranked(workspace: "Workspace", question: str, learned: Mapping[str, float])
     except UsageError:
         return ()
     around = Around(learned=learned, similar=workspace.meaning.passage, background=workspace.embedder.background)
-    found = search(query, workspace.store, workspace.embedder, workspace.config.search, around)
-    return list(dict.fromkeys(hit.path for hit in found.hits))
+    result = search(query, workspace.store, workspace.embedder, workspace.config.search, around)
+    return list(dict.fromkeys(hit.path for hit in result.hits))
 
 
-def _advice(workspace: "Workspace", found: Sequence[Replay], taught: int) -> Message:
-    if found:
+def _advice(workspace: "Workspace", replayed: Sequence[Replay], taught: int) -> Message:
+    if replayed:
         return NOTHING
     least = workspace.config.outcomes.prior_samples
     if taught < least:

@@ -1,4 +1,4 @@
-"""Recording how a session turned out, and what that does to the map; a session is seen as plain facts here."""
+"""Records how a session turned out, and updates the map accordingly; a session is represented by plain facts here."""
 
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -26,20 +26,21 @@ if TYPE_CHECKING:
 
 
 def facts(workspace: "Workspace", session_id: str) -> SessionFacts:
-    """Return what is known of a session, however old; refuse a handle that nobody gave out."""
-    found = read_facts(workspace.journal, session_id)
-    if found is None:
-        load_session(workspace, session_id)  # says so, and what to do
+    """Return the facts of a session, even an expired one; refuse an unknown handle."""
+    known = read_facts(workspace.journal, session_id)
+    if known is None:
+        load_session(workspace, session_id)  # raises the error that tells the user what to do
         raise AssertionError("a session that is there has facts")
-    return found
+    return known
 
 
 def keep_confirmed(workspace: "Workspace", session_id: str, symbols: "tuple[ConfirmedSymbol, ...]") -> SessionFacts:
-    """Keep confirmed symbols with their session; the latest word on each counts, and doubt raises the risk."""
-    held = tuple(
-        Confirmed(one.nl_term, one.symbol, one.path, one.evidence, one.similarity or 0.0, one.tier) for one in symbols
+    """Store confirmed symbols in their session; the latest decision on each counts, and a doubtful one raises risk."""
+    confirmed = tuple(
+        Confirmed(item.nl_term, item.symbol, item.path, item.evidence, item.similarity or 0.0, item.tier)
+        for item in symbols
     )
-    change_session(workspace, session_id, lambda session: (confirm_symbols(session, *held), Verdict(True)))
+    change_session(workspace, session_id, lambda session: (confirm_symbols(session, *confirmed), Verdict(True)))
     return facts(workspace, session_id)
 
 
@@ -59,14 +60,14 @@ def _judged(request: "OutcomeRequest") -> tuple[Result, float, str]:
         return request.outcome, 1.0, "told"
     if not request.trigger_message.strip():
         raise BadArgument("session.no_outcome")
-    found = judge_outcome(request.trigger_message)
-    return found.outcome or Result.SUCCESS, found.confidence, found.why
+    judged = judge_outcome(request.trigger_message)
+    return judged.outcome or Result.SUCCESS, judged.confidence, judged.why
 
 
 def note_decision(workspace: "Workspace", session_id: str, planned: tuple[str, ...], bootstrap: str = "") -> str:
-    """Record what a session set out to do (seed 003's decision log); return the record's id.
+    """Record what a session plans to do (seed 003's decision log); return the record's id.
 
-    The session room calls it when the frame is set, the Router when it made a plan.
+    Called when a session sets its frame, and when the Router makes a plan.
     """
     known = facts(workspace, session_id)
     filled = dict(known.frame)
@@ -86,9 +87,9 @@ def note_decision(workspace: "Workspace", session_id: str, planned: tuple[str, .
 
 
 def note_failure(workspace: "Workspace", session_id: str, request: str, confidence: float) -> str:
-    """Record that a new request shows an earlier session to have failed (seed 003's Step 0); return the record's id.
+    """Record that, by a new request, an earlier session failed (seed 003's Step 0); return the record's id.
 
-    ``start_session`` calls it when ``outcomes.judge`` is sure enough (``outcomes.failure``).
+    ``start_session`` calls it when the confidence of that reading reaches the setting ``outcomes.failure``.
     """
     known = facts(workspace, session_id)
     record = _record(workspace, known, Result.FAILURE)
@@ -99,14 +100,14 @@ def note_failure(workspace: "Workspace", session_id: str, request: str, confiden
 
 
 def _reported(workspace: "Workspace", request: "OutcomeRequest", known: SessionFacts, outcome: Result) -> Outcome:
-    """Return the record of an outcome with what was said of it."""
-    record, said = _record(workspace, known, outcome), request.analysis
+    """Return the record of an outcome, with the analysis that the caller reported."""
+    record, why = _record(workspace, known, outcome), request.analysis
     return replace(
         record,
         phase_at_outcome=request.phase_at_outcome.upper() or record.phase_at_outcome,
         intent=request.intent.upper() or record.intent,
         analysis=Analysis(
-            said.root_cause, said.failure_point, said.related_symbols, said.related_files, said.user_feedback_summary
+            why.root_cause, why.failure_point, why.related_symbols, why.related_files, why.user_feedback_summary
         ),
         trigger_message=request.trigger_message,
     )
@@ -123,7 +124,7 @@ def _record(workspace: "Workspace", known: SessionFacts, outcome: Result) -> Out
         semantic_used=known.semantic_used,
         request=known.request,
         operations=known.operations,
-        symbols=tuple(one.symbol for one in known.confirmed),
+        symbols=tuple(item.symbol for item in known.confirmed),
         files=tuple(
             WrittenFile(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
             for path in known.targets
@@ -149,7 +150,7 @@ def _digest_at_head(workspace: "Workspace", path: str) -> str:
 
 
 def _learned(workspace: "Workspace", known: SessionFacts, record: Outcome, result: OutcomeResult) -> OutcomeResult:
-    language = language_of(known.request)  # the user is told, so in the user's language
+    language = language_of(known.request)  # the note is for the user, so it is in the user's language
     if record.outcome == Result.SUCCESS:
         files, refused = _agree(workspace, known)
         note = spoken(say("session.learned" if files else "session.nothing_confirmed"), language)
@@ -165,23 +166,23 @@ def _learned(workspace: "Workspace", known: SessionFacts, record: Outcome, resul
 
 
 def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...], tuple[Message, ...]]:
-    """Write an agreement for each confirmed symbol, and for those the session went by; return their files."""
+    """Write an agreement for each confirmed symbol, credit those the session used; return their files and refusals."""
     from shirube.features.map.files import AGREEMENTS
 
-    own = {one.key: one for one in workspace.map.load().agreements if not one.origin}
+    own = {item.key: item for item in workspace.map.load().agreements if not item.origin}
     code, files, refused = IndexedCode(workspace), [], []
-    for one in known.confirmed:
-        if one.tier not in ACCEPTED or not one.nl_term:
+    for item in known.confirmed:
+        if item.tier not in ACCEPTED or not item.nl_term:
             continue
-        before = own.get((plain_term(one.nl_term), one.symbol))
+        before = own.get((plain_term(item.nl_term), item.symbol))
         try:
-            made = _agreement(workspace, known, one, before, code)
+            agreement = _agreement(workspace, known, item, before, code)
         except UsageError as error:
-            refused.append(say("session.not_agreed", term=one.nl_term, symbol=one.symbol, reason=error.message))
+            refused.append(say("session.not_agreed", term=item.nl_term, symbol=item.symbol, reason=error.message))
             continue
-        own[made.key] = workspace.map.save(made)
-        files.append(f"{AGREEMENTS}/{own[made.key].file}")
-    confirmed = {(plain_term(one.nl_term), one.symbol) for one in known.confirmed}
+        own[agreement.key] = workspace.map.save(agreement)
+        files.append(f"{AGREEMENTS}/{own[agreement.key].file}")
+    confirmed = {(plain_term(item.nl_term), item.symbol) for item in known.confirmed}
     for key in _used(known) - confirmed:
         if key in own and own[key].standing == Standing.AGREED:
             own[key] = workspace.map.save(
@@ -194,14 +195,14 @@ def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...]
 
 
 def _agreement(
-    workspace: "Workspace", known: SessionFacts, one: "ConfirmedSymbol", before: Agreement | None, code: IndexedCode
+    workspace: "Workspace", known: SessionFacts, item: "ConfirmedSymbol", before: Agreement | None, code: IndexedCode
 ) -> Agreement:
-    """Return the page for a confirmed symbol: bound to the code as it is now, one success richer."""
-    start = before or Agreement(one.nl_term, one.symbol, learned_at=workspace.moment())
-    bound = bind(workspace, replace(start, path=one.path or start.path), code)
-    made = replace(
+    """Return the agreement for a confirmed symbol: bound to the current code, with one more success."""
+    start = before or Agreement(item.nl_term, item.symbol, learned_at=workspace.moment())
+    bound = bind(workspace, replace(start, path=item.path or start.path), code)
+    agreement = replace(
         bound,
-        similarity=round(one.similarity, 3) if one.similarity is not None else bound.similarity,
+        similarity=round(item.similarity, 3) if item.similarity is not None else bound.similarity,
         session_id=known.session_id,
         intent=known.intent,
         last_used=workspace.moment(),
@@ -209,19 +210,19 @@ def _agreement(
         standing=Standing.AGREED,
     )
     if before is not None:
-        return with_evidence(made, one.evidence)
-    others = [path for path in known.targets if path != made.path]
-    return replace(made, body=new_body(made, one.evidence, others, dict(known.frame)))
+        return with_evidence(agreement, item.evidence)
+    others = [path for path in known.targets if path != agreement.path]
+    return replace(agreement, body=new_body(agreement, item.evidence, others, dict(known.frame)))
 
 
 def _demote(workspace: "Workspace", known: SessionFacts) -> tuple[str, ...]:
-    """Make hypotheses of what a failed session went by; return their terms."""
-    wanted = {(plain_term(one.nl_term), one.symbol) for one in known.confirmed} | _used(known)
+    """Demote the agreements that a failed session used or confirmed to hypotheses; return their terms."""
+    wanted = {(plain_term(item.nl_term), item.symbol) for item in known.confirmed} | _used(known)
     demoted = []
-    for one in workspace.map.load().agreements:
-        if one.key in wanted and not one.origin:
-            workspace.map.save(replace(one, failures=one.failures + 1, standing=Standing.DEMOTED))
-            demoted.append(f"{one.nl_term} → {one.symbol}")
+    for item in workspace.map.load().agreements:
+        if item.key in wanted and not item.origin:
+            workspace.map.save(replace(item, failures=item.failures + 1, standing=Standing.DEMOTED))
+            demoted.append(f"{item.nl_term} → {item.symbol}")
     if demoted:
         keep_pairs(workspace)
     return tuple(demoted)

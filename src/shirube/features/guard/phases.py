@@ -1,7 +1,7 @@
-"""Which operations each phase allows, and what has to be known before a session is ready, as data (decision 20).
+"""Which operations each phase allows, and what must be known before a session is ready, as data (decision 20).
 
-Whatever reads is allowed everywhere; the search by sense alone only where guesses are wanted, and each submission only
-in its own phase. Operations are known by name and group, so that new ones find their place by themselves.
+Reading is allowed in every phase. Purely semantic search is allowed only where guesses are useful, and each submission
+only in its own phase. The rules use an operation's name and group, so a new operation of a group needs no rule.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -24,14 +24,14 @@ SUBMISSIONS: Mapping[str, Phase] = {
     "submit_verification": Phase.VERIFICATION,
 }
 FOREST = frozenset({"search_forest", "semantic_search"})
-"""Guesses by sense: what they find are hypotheses, so they belong where hypotheses are made."""
+"""Semantic searches: their results are hypotheses, so they belong to the phases that make hypotheses."""
 FOREST_PHASES = frozenset({Phase.SEMANTIC, Phase.READY})
 NAMING = frozenset({"deps_closure", "analyze_impact", "semantic_rerank", "find_path"})
-"""Operations that name files without showing anything of them."""
+"""Operations that name files without showing their content."""
 SHOWING = frozenset({"search", "symbols"})
-"""Groups whose results are exploration."""
+"""Groups whose results count as exploration."""
 PLANS = frozenset({"query", "query_plan"})
-"""Operations of other groups whose results are, too."""
+"""Operations of other groups whose results count as exploration too."""
 TOOLS = ("find_definitions", "find_references")
 SEMANTIC_REASONS: Mapping[str, tuple[str, ...]] = {
     "symbols_identified": ("no_definition_found", "architecture_unknown"),
@@ -43,16 +43,16 @@ SEMANTIC_REASONS: Mapping[str, tuple[str, ...]] = {
     "nl_symbol_mapping": ("architecture_unknown", "context_fragmented"),
     "hypothesis_slots": ("architecture_unknown", "context_fragmented"),
 }
-"""The seed's table; a tool that was not used is no reason to guess, it is a reason to use it."""
+"""Seed 003's table; an unused tool is no reason to guess: the agent should use it."""
 RAISED = "raised"
-"""The tier of a symbol that is accepted although it is not near (0.3 to 0.6): it makes the risk HIGH."""
+"""The tier of a symbol that is accepted despite a similarity of only 0.3 to 0.6: it makes the risk HIGH."""
 DEPTH = 2
-"""Steps along imports, both ways: callers of callers still break, further ones rarely."""
+"""How many import steps, in both directions, coverage follows: a change may break callers of callers, rarely others."""
 SHOWN = 10
 
 
 def allows(phase: Phase, operation: str, arguments: Mapping[str, Any] | None = None) -> bool:
-    """Tell whether an operation may be called now; ``semantic_search`` of the map always may."""
+    """Tell whether a phase allows an operation; ``semantic_search`` of the map is always allowed."""
     if operation in SUBMISSIONS:
         return SUBMISSIONS[operation] is phase
     if operation not in FOREST or phase in FOREST_PHASES:
@@ -61,17 +61,17 @@ def allows(phase: Phase, operation: str, arguments: Mapping[str, Any] | None = N
 
 
 def allowed_operations(phase: Phase, names: Iterable[str]) -> tuple[str, ...]:
-    """Return those of the named operations that may be called now."""
+    """Return the named operations that a phase allows."""
     return tuple(name for name in names if allows(phase, name))
 
 
 def explores(operation: str, group: str) -> bool:
-    """Tell whether what an operation returns was looked at: searches, symbols, snippets, the steps of a plan."""
+    """Tell whether the results of an operation count as explored: searches, symbols, snippets, the steps of a plan."""
     return group in SHOWING or operation in PLANS
 
 
 class Needs(Struct, frozen=True):
-    """How much of each thing has to be known."""
+    """How many symbols, files and so on must be known, and which tools and slots are required."""
 
     symbols: int = 0
     entry_points: int = 0
@@ -91,7 +91,7 @@ LOOKING = Needs(symbols=1, files=1)
 
 
 def needs_of(session: Session, facts: Facts) -> Needs:
-    """Return what this session needs; never more than the project has, so that a small one can be written to."""
+    """Return what this session needs; never more than the project has, so that small projects can be edited."""
     if session.intent is Intent.QUESTION:
         return Needs()
     if session.intent is Intent.INVESTIGATE:
@@ -108,14 +108,14 @@ def needs_of(session: Session, facts: Facts) -> Needs:
 
 
 def _slot(session: Session, name: str) -> str:
-    """Return the slot that needs evidence; a wish for something new has no issue, so what is wished counts."""
+    """Return the slot that needs evidence; a new feature has no observed issue, so its desired action counts."""
     frame = session.asked_frame
     new = session.intent is Intent.IMPLEMENT and name == "observed_issue" and name in frame.missing
     return "desired_action" if new else name
 
 
 def requirements_of(session: Session, understood: Understanding, facts: Facts) -> tuple[Lack, ...]:
-    """Return how much of each thing is known, and how much has to be."""
+    """Return each requirement, with how much is known and how much is needed."""
     needs = needs_of(session, facts)
     used = [tool for tool in needs.tools if tool in session.tools]
     return (
@@ -128,7 +128,7 @@ def requirements_of(session: Session, understood: Understanding, facts: Facts) -
 
 
 def lacks_of(session: Session, understood: Understanding, facts: Facts) -> tuple[Lack, ...]:
-    """Return the requirements that are not met; of the tools, those that were not used are named."""
+    """Return the requirements that are not met; the row for tools names the unused ones."""
     needs = needs_of(session, facts)
     unused = ", ".join(tool for tool in needs.tools if tool not in session.tools)
     counted = [
@@ -150,7 +150,7 @@ def _slots(session: Session, needs: Needs) -> list[Lack]:
 
 
 def _words(session: Session, understood: Understanding) -> list[Lack]:
-    """Return what is missing between the request's words and the code's; a proven absence has no symbol."""
+    """Return a lack if no symbol is known for the request's feature; a feature proven absent needs none."""
     slot = session.asked_frame.slots.get("target_feature")
     if session.intent not in WRITERS or slot is None or is_mapped(session, slot.value, understood):
         return []
@@ -160,39 +160,39 @@ def _words(session: Session, understood: Understanding) -> list[Lack]:
 
 
 def semantic_reasons(missing: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the reasons that may be given for what is missing."""
+    """Return the reasons that ``submit_semantic`` accepts for the missing requirements."""
     return tuple(dict.fromkeys(reason for key in missing for reason in SEMANTIC_REASONS.get(key, ())))
 
 
 def risk_of(session: Session) -> Risk:
-    """Return the risk by seed 003's rules; a symbol of the middle tier raises it where something may be written."""
+    """Return the risk by seed 003's rules; a confirmed symbol of the middle tier raises it if the intent may write."""
     writes = session.intent in (Intent.IMPLEMENT, Intent.MODIFY)
-    if writes and any(one.approved and one.tier == RAISED for one in session.confirmed):
+    if writes and any(item.approved and item.tier == RAISED for item in session.confirmed):
         return Risk.HIGH
     return assess_risk(session.intent, session.asked_frame)
 
 
 def confirm_symbols(session: Session, *symbols: Confirmed) -> Session:
-    """Return the session with symbols that were found to be what a term means; the latest word on each counts."""
-    fresh = {(one.nl_term, one.symbol) for one in symbols}
-    kept = tuple(one for one in session.confirmed if (one.nl_term, one.symbol) not in fresh)
-    changed = replace(session, confirmed=(*kept, *symbols))
+    """Return the session with symbols confirmed as the meaning of a term; the latest decision on each counts."""
+    fresh = {(item.nl_term, item.symbol) for item in symbols}
+    others = tuple(item for item in session.confirmed if (item.nl_term, item.symbol) not in fresh)
+    changed = replace(session, confirmed=(*others, *symbols))
     return replace(changed, risk=risk_of(changed))
 
 
 def coverage(
     around: "Callable[[Collection[str]], Iterable[Edge]]", changed: Collection[str], explored: Collection[str]
 ) -> Coverage:
-    """Return how much of the neighbourhood of some files was explored; the files themselves are not counted.
+    """Return how many of the files around the changed ones were explored; the changed files are not counted.
 
-    ``around`` is asked once for each step, for all files of the step.
+    Calls ``around`` once for each import step, with all files of that step.
     """
-    found: dict[str, None] = dict.fromkeys(sorted(changed))
-    ring = set(found)
+    reached: dict[str, None] = dict.fromkeys(sorted(changed))
+    ring = set(reached)
     for _ in range(DEPTH):
         ends = {end for edge in around(ring) for end in (edge.source, edge.target)} if ring else set()
-        ring = ends - found.keys()
-        found.update(dict.fromkeys(sorted(ring)))
-    near = [path for path in found if path not in changed]
+        ring = ends - reached.keys()
+        reached.update(dict.fromkeys(sorted(ring)))
+    near = [path for path in reached if path not in changed]
     unseen = [path for path in near if path not in explored]
     return Coverage(len(near), len(near) - len(unseen), tuple(unseen[:SHOWN]))

@@ -1,6 +1,6 @@
-"""Which programs only read, and with which arguments: an allow-list, as data where that is possible.
+"""Which programs only read, and with which arguments: an allow-list, as data where possible.
 
-An argument that is None is only known when the program runs; a program that can be told to write must not get one.
+An argument that is None is known only at run time; a program with options that write must not get one.
 """
 
 import re
@@ -11,7 +11,7 @@ Known = list[str]
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text: how long lists of names are written here."""
+    """Return the words of a text as a set; a compact way to write long lists of names."""
     return frozenset(text.split())
 
 
@@ -21,7 +21,7 @@ HARMLESS = words_of(
     "sha512sum cksum seq sleep column fold expand paste join jq strings od hexdump printenv cd nproc "
     "locale"
 )
-"""They write nothing, whatever they are told."""
+"""Programs that write nothing, whatever their arguments."""
 _PLACES = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 _VERSIONED = words_of("python python3 pip node npm go cargo rustc ruby java make gcc uv git rg")
 _VERSIONS = frozenset({*(f"{name} --version" for name in _VERSIONED), "python3 -V", "node -v", "npm -v", "go version"})
@@ -38,12 +38,12 @@ _WRITING = {
     "sort": (("--o", "--co"), "o"),
     "tree": (("--output",), "oR"),
 }
-"""Programs that read unless told by one of these: how a long option begins, and the letters of short ones."""
+"""Programs that only read except with these options: prefixes of long options, and letters of short ones."""
 _AWK_ACTS = r"[>|@`]|system|getline|close|fflush"
 
 
 def only_reads(program: str, arguments: Arguments) -> bool:
-    """Tell whether a program, told this, only reads."""
+    """Tell whether a program only reads when called with these arguments."""
     folder, _, name = program.rpartition("/")
     if folder and f"{folder}/" not in _PLACES:
         return False
@@ -61,7 +61,7 @@ def only_reads(program: str, arguments: Arguments) -> bool:
 
 
 def _xargs(arguments: Arguments) -> bool:
-    """What it hands on is unknown, so only what is harmless anyway may take it."""
+    """The arguments that xargs passes on are unknown, so it may only start a program that is always harmless."""
     rest = list(arguments)
     while rest and rest[0] is not None and rest[0].startswith("-"):
         flag = rest.pop(0) or ""
@@ -79,12 +79,12 @@ def _timeout(arguments: Arguments) -> bool:
 
 
 def _printf(arguments: Arguments) -> bool:
-    """Its first option can name a variable, and a name can hold a command."""
+    """Options are refused: ``-v`` names a variable, and its subscript can run a command."""
     return bool(arguments) and arguments[0] is not None and not arguments[0].startswith("-")
 
 
 def _uniq(known: Known) -> bool:
-    """Its second file is written."""
+    """More than one file is refused, because uniq writes to the second."""
     files, words = 0, iter(known)
     for word in words:
         if word in ("-f", "-s", "-w"):
@@ -99,7 +99,7 @@ def _date(known: Known) -> bool:
 
 
 def _sed(known: Known) -> bool:
-    """Only printing, deleting and replacing lines on the way out; sed can also write files and run programs."""
+    """Allow only scripts that print, delete and replace lines; sed can also write files and run programs."""
     scripts, words = [], list(known)
     while words and words[0].startswith("-"):
         flag = words.pop(0)
@@ -174,13 +174,13 @@ _OWN = words_of("search context grep defs refs outline at deps impact status doc
 
 
 def _shirube(known: Known) -> bool:
-    """Our own questions and steps; what they may do is checked by the program itself."""
+    """Allow shirube's own queries and session steps; the program itself checks what they may do."""
     words = known[2:] if known[:1] == ["--root"] else known
     return bool(words) and words[0] in _OWN and "--repair" not in words
 
 
 def _has(word: str, letters: str) -> bool:
-    """Tell whether a cluster of short options holds one of some letters: ``-uo``."""
+    """Tell whether a cluster of short options, such as ``-uo``, contains one of some letters."""
     return word.startswith("-") and not word.startswith("--") and any(letter in word for letter in letters)
 
 

@@ -1,4 +1,4 @@
-"""Calls that are part of a session: held against its phase before, recorded with what they showed after."""
+"""Calls that are part of a session: checked against its phase before they run, recorded with what they showed after."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -13,13 +13,13 @@ from shirube.messages import Message, say, step
 from shirube.operation import Call, Context, Operation
 
 MOST = 500
-"""A call that names more files or symbols says nothing about any of the others."""
+"""How many files or symbols of one call are recorded; later ones are dropped."""
 OWN = "session"
-"""The group whose operations are steps: they keep what they do themselves."""
+"""The group of operations that are session steps; they record themselves."""
 
 
 def with_shown(call: Recorded, shown: Shown, answer: str = "") -> Recorded:
-    """Return the call with what its result put before the reader; not every operation is exploration."""
+    """Return the call with the files and symbols its result showed; without exploration only map hits count."""
     if not explores(call.operation, call.group):
         shown = Shown(map_hits=shown.map_hits)
     seen = _first(place.path for place in shown.places)
@@ -57,7 +57,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def enter(project: Context, operation: Operation[..., Any], request: Record) -> None:
-    """Refuse a handle nobody gave, and an operation that the phase does not allow."""
+    """Refuse an unknown session handle, and an operation that the phase does not allow."""
     workspace, call = project.workspace, project.call
     session = load_session(workspace, call.session_id)
     if allows(session.phase, operation.name, given(request)):
@@ -68,22 +68,22 @@ def enter(project: Context, operation: Operation[..., Any], request: Record) -> 
 
 
 def _way_on(session: Session, call: Call) -> Message:
-    named = dict.fromkeys(one.operation for one in next_steps(session) if one.operation in call.operations)
+    named = dict.fromkeys(item.operation for item in next_steps(session) if item.operation in call.operations)
     back = say("session.back" if "revert_to_exploration" in call.operations else "session.back_call", id=session.id)
     return say("session.way_on", steps=[step(name) for name in named], back=back) if named else back
 
 
 def record(project: Context, operation: Operation[..., Any], request: Record, result: Record | None) -> None:
-    """Keep a call with what it showed; without a result it failed."""
+    """Record a call with what it showed; a call without a result failed."""
     if operation.group == OWN or operation.name in SUBMISSIONS:
         return
-    made = Recorded(operation.name, operation.group, asked_words(given(request)), ok=result is not None)
+    recorded = Recorded(operation.name, operation.group, asked_words(given(request)), ok=result is not None)
     if result is not None:
-        made = with_shown(made, result.shown(), getattr(result, "answer", ""))
-    record_event(project.workspace, project.call.session_id, made)
+        recorded = with_shown(recorded, result.shown(), getattr(result, "answer", ""))
+    record_event(project.workspace, project.call.session_id, recorded)
 
 
 def given(request: Record) -> Mapping[str, Any]:
     """Return the arguments of a request that are not their defaults, as plain JSON."""
-    values = {one.name: (getattr(request, one.name), one.default) for one in inputs(type(request))}
+    values = {field.name: (getattr(request, field.name), field.default) for field in inputs(type(request))}
     return {name: pack(value) for name, (value, default) in values.items() if value != default}

@@ -1,4 +1,4 @@
-"""Whether symbols are what a term means: three tiers of seed 003, learned pairs first, Japanese and English alike."""
+"""Judges whether symbols are what a term means, in the three tiers of seed 003; the term may be Japanese or English."""
 
 import re
 from typing import TYPE_CHECKING
@@ -32,15 +32,15 @@ def validate_symbol_relevance(workspace: "Workspace", request: "ValidateRequest"
     names = _names(request.symbols)
     workspace.keeper.refresh(call.progress, patient=call.patient)
     judged = judge_symbols(workspace, term, names, call)
-    accepted = tuple(one.symbol for one in judged if one.tier in (FACT, RAISED))
+    accepted = tuple(item.symbol for item in judged if item.tier in (FACT, RAISED))
     return ValidateResult(
         target_feature=term,
         results=judged,
         accepted=accepted,
-        refused=tuple(one.symbol for one in judged if one.tier == REFUSED),
-        not_found=tuple(one.symbol for one in judged if one.tier == UNKNOWN),
-        risk_level="HIGH" if any(one.tier == RAISED for one in judged) else "",
-        cached_matches=tuple(one.symbol for one in judged if one.source == "agreement"),
+        refused=tuple(item.symbol for item in judged if item.tier == REFUSED),
+        not_found=tuple(item.symbol for item in judged if item.tier == UNKNOWN),
+        risk_level="HIGH" if any(item.tier == RAISED for item in judged) else "",
+        cached_matches=tuple(item.symbol for item in judged if item.source == "agreement"),
         suggestions=_suggestions(workspace, term, names),
         guidance=NOTHING if accepted else _guidance(term),
         model=workspace.embedder.name,
@@ -56,7 +56,7 @@ def _names(symbols: tuple[str, ...]) -> list[str]:
 
 
 def _feature(workspace: "Workspace", session_id: str) -> str:
-    """Return the feature a session is about: its slot, or its request."""
+    """Return the feature a session is about: the ``target_feature`` slot, or else the request."""
     if not session_id:
         raise BadArgument("session.no_feature")
     known = facts(workspace, session_id)
@@ -64,21 +64,23 @@ def _feature(workspace: "Workspace", session_id: str) -> str:
 
 
 def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Call) -> tuple[JudgedSymbol, ...]:
-    """Put each symbol into its tier: learned pairs first, then the calibrated similarity."""
+    """Put each symbol into its tier: by learned agreements first, else by the calibrated similarity."""
     atlas = MapReader(workspace)
-    refresh_stale(workspace, {one.path for one in atlas.loaded.agreements if one.path and not one.origin}, call)
+    refresh_stale(workspace, {item.path for item in atlas.loaded.agreements if item.path and not item.origin}, call)
     code = IndexedCode(workspace)
     learned = {
-        one.symbol: one for one in atlas.loaded.agreements if plain_term(one.nl_term) == plain_term(term) and one.symbol
+        item.symbol: item
+        for item in atlas.loaded.agreements
+        if plain_term(item.nl_term) == plain_term(term) and item.symbol
     }
     judged = []
     for name in names:
         places = definitions_of(code, name)
-        spot = atlas.spot(Near(learned[name], 1.0)) if name in learned else None
-        if spot is not None and spot.certain:
-            found = spot.finding
+        located = atlas.spot(Near(learned[name], 1.0)) if name in learned else None
+        if located is not None and located.certain:
+            finding = located.finding
             why = say("session.agreed_before")
-            judged.append(JudgedSymbol(name, FACT, 1.0, found.path, found.start_line, "agreement", why))
+            judged.append(JudgedSymbol(name, FACT, 1.0, finding.path, finding.start_line, "agreement", why))
         elif not places:
             judged.append(JudgedSymbol(name, UNKNOWN, 0.0, "", 0, "none", say("session.no_name")))
         else:
@@ -106,7 +108,7 @@ def _suggestions(workspace: "Workspace", term: str, names: list[str]) -> tuple[s
     from shirube.features.map.lookup import look_up
 
     near = look_up(term, workspace.map.load().index, similarity_of(workspace), SUGGESTED)
-    others = (one.agreement.symbol for one in near)
+    others = (item.agreement.symbol for item in near)
     return tuple(dict.fromkeys(symbol for symbol in others if symbol and symbol not in names))
 
 
@@ -133,44 +135,45 @@ def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", 
     workspace.keeper.refresh(call.progress, patient=call.patient)
     judged = judge_symbols(workspace, term, _names(request.relevant_symbols), call)
     code = IndexedCode(workspace)
-    shown = {one.symbol: _stands(code, one, request.code_evidence) for one in judged if one.path}
-    accepted = tuple(_weighed(one, shown.get(one.symbol, False)) for one in judged)
-    kept = tuple(one for one in accepted if one.tier in (FACT, RAISED))
+    shown = {item.symbol: _quotes_code(code, item, request.code_evidence) for item in judged if item.path}
+    accepted = tuple(_raise_if_quoted(item, shown.get(item.symbol, False)) for item in judged)
+    confirmed = tuple(item for item in accepted if item.tier in (FACT, RAISED))
     symbols = tuple(
-        ConfirmedSymbol(term, one.symbol, one.path, one.tier, request.code_evidence, one.similarity) for one in kept
+        ConfirmedSymbol(term, item.symbol, item.path, item.tier, request.code_evidence, item.similarity)
+        for item in confirmed
     )
-    if kept:
+    if confirmed:
         known = keep_confirmed(workspace, request.session_id, symbols)
     return ConfirmResult(
         session_id=request.session_id,
         target_feature=term,
-        confirmed=kept,
-        refused=tuple(one for one in accepted if one.tier == REFUSED),
-        not_found=tuple(one.symbol for one in accepted if one.tier == UNKNOWN),
+        confirmed=confirmed,
+        refused=tuple(item for item in accepted if item.tier == REFUSED),
+        not_found=tuple(item.symbol for item in accepted if item.tier == UNKNOWN),
         evidence_found=any(shown.values()),
         risk_level=known.risk,
-        next=say("session.call", call=step("submit_understanding")) if kept else _guidance(term),
+        next=say("session.call", call=step("submit_understanding")) if confirmed else _guidance(term),
     )
 
 
-def _weighed(one: JudgedSymbol, shown: bool) -> JudgedSymbol:
-    """Accept a symbol that is not near when the code itself was quoted; the risk goes up."""
-    if one.tier != REFUSED or not shown:
-        return one
-    why = say("session.quoted", why=one.why)
-    return JudgedSymbol(one.symbol, RAISED, one.similarity, one.path, one.line, one.source, why)
+def _raise_if_quoted(judged: JudgedSymbol, shown: bool) -> JudgedSymbol:
+    """Accept a symbol of low similarity if the evidence quotes its code; this raises the risk."""
+    if judged.tier != REFUSED or not shown:
+        return judged
+    why = say("session.quoted", why=judged.why)
+    return JudgedSymbol(judged.symbol, RAISED, judged.similarity, judged.path, judged.line, judged.source, why)
 
 
-def _stands(code: IndexedCode, one: JudgedSymbol, evidence: str) -> bool:
-    """Tell whether something quoted, or a name other than its own, stands in the lines of the symbol."""
+def _quotes_code(code: IndexedCode, judged: JudgedSymbol, evidence: str) -> bool:
+    """Tell whether the symbol's code contains a quote from the evidence, or a name in it other than its own."""
     from shirube.features.map.check import body_of
 
-    own = one.symbol.rpartition(".")[2]
+    own = judged.symbol.rpartition(".")[2]
     quotes = ["".join(found) for found in _QUOTED.findall(evidence)]
     quotes += [found.rstrip("(").rpartition(".")[2] for found in _CODE.findall(evidence)]
     wanted = {" ".join(quote.split()) for quote in quotes if len(quote.strip()) > 2 and quote.strip("() ") != own}
-    for _, symbol in definitions_of(code, one.symbol, one.path):
-        body = " ".join(body_of(code.text(one.path), symbol).split())
+    for _, symbol in definitions_of(code, judged.symbol, judged.path):
+        body = " ".join(body_of(code.text(judged.path), symbol).split())
         if any(quote in body for quote in wanted):
             return True
     return False

@@ -1,8 +1,8 @@
-"""Sessions in the journal: one document each for the state, and a stream of events for what happened in it.
+"""Stores sessions in the journal: one document for the state of each, and a stream of events for what happened in it.
 
-A step writes once, a document or an event, so that a process that dies leaves the state before it or after it. Calls
-are events, so that two processes recording at the same time do not get in each other's way; a step that finds the
-document changed under it is made again on what is there now.
+A step makes one write, a document or an event, so a process that dies leaves the state either before or after the step.
+Calls are events, so two processes can record at the same time without conflict. If another process changed the document
+meanwhile, the step is repeated on the new state.
 """
 
 from collections.abc import Callable
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 ATTEMPTS = 10
-"""How often a step is tried when others change the same session at the same time."""
+"""How often a step is tried when other processes change the same session at the same time."""
 
 
 def open_session(workspace: "Workspace", session: Session) -> None:
-    """Keep a new session."""
+    """Store a new session."""
     workspace.journal.put(SESSION, session.id, pack_session(session), expect=0)
 
 
 def load_session(workspace: "Workspace", handle: str) -> Session:
-    """Return a session with everything that happened in it, or refuse a handle that is unknown or too old."""
+    """Return a session with all its events; refuse a handle that is unknown or expired."""
     return _load(workspace, handle).session
 
 
 def change_session(
     workspace: "Workspace", handle: str, step: Callable[[Session], tuple[Session, Verdict]]
 ) -> tuple[Session, Verdict]:
-    """Take a step and keep its result; what was refused changes nothing."""
+    """Take a step and store its result; a refused step changes nothing."""
     for _ in range(ATTEMPTS):
         stored = _load(workspace, handle)
         session = stored.session
@@ -50,23 +50,23 @@ def change_session(
 
 
 def refuse(workspace: "Workspace", session: Session, operation: str, reason: Message) -> None:
-    """Keep what was not accepted, and why."""
+    """Record a refusal and its reason."""
     record_event(workspace, session.id, Refusal(operation, session.phase, reason))
 
 
 def record_event(workspace: "Workspace", handle: str, event: SessionEvent) -> None:
-    """Keep something that happened in a session."""
+    """Append an event to a session."""
     workspace.journal.append(stream_of(handle), pack_event(event))
 
 
 def last_event(workspace: "Workspace", handle: str) -> int:
-    """Return the number of the last thing that happened."""
+    """Return the number of a session's last event; 0 when it has none."""
     events = workspace.journal.events(stream_of(handle))
     return events[-1].seq if events else 0
 
 
 def is_expired(workspace: "Workspace", stored: StoredSession) -> bool:
-    """Tell whether a session was last used too long ago to be gone on with."""
+    """Tell whether a session was last used too long ago to continue."""
     return stored.is_expired(workspace.now_seconds() * 1_000_000_000, workspace.config.session.expire_hours)
 
 

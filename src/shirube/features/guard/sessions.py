@@ -1,4 +1,4 @@
-"""The operations of a session: beginning it, looking at it, going back in it, and what a model submits to it."""
+"""The session operations: start, status, list, revert, and the submissions of a model."""
 
 import secrets
 from functools import reduce
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 HANDLE_BYTES = 6
-"""Enough that nobody guesses the handle of another session, short enough to be typed."""
+"""Long enough that nobody guesses the handle of another session, short enough to type."""
 SHOWN = 50
+"""How many files, symbols, checks and refusals an answer lists."""
 MOST_QUERY = 4000
 
 
@@ -62,7 +63,7 @@ def start_session(workspace: "Workspace", request: "operations.StartSessionReque
 
 
 def earlier_failure(workspace: "Workspace", request: str) -> results.EarlierFailure | None:
-    """Record that the session before failed, when the request evidently says so and nobody said how it turned out."""
+    """Record that the previous session failed, if the request clearly says so and no outcome was recorded."""
     judged = read_outcome(request)
     before = workspace.journal.documents(SESSION, 1)
     sure = judged.outcome is Result.FAILURE and judged.confidence >= workspace.config.outcomes.failure
@@ -75,7 +76,7 @@ def earlier_failure(workspace: "Workspace", request: str) -> results.EarlierFail
 def take_step(
     workspace: "Workspace", name: str, call: Call, step: "Callable[[state.Session, Facts], Step]"
 ) -> results.StepResult:
-    """Take a step in the session of a call, keep it, and say what became of it."""
+    """Take a step in the session of a call, store the new session, and return the result."""
     facts = Facts(workspace, call.operations)
     session, verdict = store.change_session(workspace, call.session_id, lambda held: step(held, facts))
     if not verdict.accepted:
@@ -86,10 +87,10 @@ def take_step(
 
 
 def step_result(session: state.Session, verdict: state.Verdict, facts: Facts, call: Call) -> results.StepResult:
-    """Return what a door shows of a step."""
+    """Return the result of a step, as the operations answer it."""
     frame = session.asked_frame
     understood = session.understanding or state.Understanding()
-    symbols = (*(one.symbol for one in session.confirmed if one.approved), *understood.symbols)
+    symbols = (*(item.symbol for item in session.confirmed if item.approved), *understood.symbols)
     return results.StepResult(
         session_id=session.id,
         accepted=verdict.accepted,
@@ -110,7 +111,7 @@ def step_result(session: state.Session, verdict: state.Verdict, facts: Facts, ca
 
 
 def covered(session: state.Session, facts: Facts, *more: str) -> state.Coverage:
-    """Return how much of what surrounds the files to be written was looked at."""
+    """Return how many of the files around the files to be written the session explored."""
     targets = allowed_paths(session) | frozenset(more)
     if not targets and session.understanding is not None:
         targets = frozenset(session.understanding.files)
@@ -118,7 +119,7 @@ def covered(session: state.Session, facts: Facts, *more: str) -> state.Coverage:
 
 
 def callable_steps(steps: tuple[state.NextCall, ...], call: Call) -> tuple[state.NextCall, ...]:
-    """Return those of the proposed calls that are listed here, each once; where none is, those a shell can make."""
+    """Return the proposed calls that this client can make, each once; if none, all of them with a note how to call."""
     able = [step for step in steps if step.operation in call.operations]
     if not able:
         able = [replace(step, why=say("session.not_listed", why=step.why, operation=step.operation)) for step in steps]
@@ -162,12 +163,12 @@ def get_session_status(
 
 def _seen(session: state.Session, facts: Facts) -> state.Understanding:
     known = tuple(sorted(facts.known(session.explored)))
-    held = session.understanding or state.Understanding()
-    return state.Understanding(session.symbols, held.entry_points, known, held.patterns)
+    understood = session.understanding or state.Understanding()
+    return state.Understanding(session.symbols, understood.entry_points, known, understood.patterns)
 
 
 def latest_session(workspace: "Workspace") -> str:
-    """Return the handle of the session of this work tree that was changed last."""
+    """Return the handle of the work tree's most recently changed session."""
     documents = workspace.journal.documents(SESSION, 1)
     if not documents:
         raise UnknownSession("session.none_yet")
@@ -245,7 +246,7 @@ def submit_semantic(
     workspace: "Workspace", request: "operations.SubmitSemanticRequest", call: Call
 ) -> results.StepResult:
     """Answer the operation of this name."""
-    supposed = [state.Hypothesis("", one.text, one.confidence.lower()) for one in request.hypotheses]
+    supposed = [state.Hypothesis("", item.text, item.confidence.lower()) for item in request.hypotheses]
     reason, queries = request.semantic_reason.strip().lower(), request.search_queries
     return take_step(
         workspace,
@@ -261,14 +262,14 @@ def submit_verification(
     """Answer the operation of this name."""
     decided = [
         steps.Decided(
-            one.hypothesis,
-            one.status.lower(),
-            one.evidence.tool,
-            one.evidence.target,
-            one.evidence.result,
-            _inside(workspace, one.evidence.files),
+            item.hypothesis,
+            item.status.lower(),
+            item.evidence.tool,
+            item.evidence.target,
+            item.evidence.result,
+            _inside(workspace, item.evidence.files),
         )
-        for one in request.verified
+        for item in request.verified
     ]
     return take_step(
         workspace,
@@ -279,7 +280,7 @@ def submit_verification(
 
 
 def _inside(workspace: "Workspace", paths: "Iterable[str]") -> tuple[str, ...]:
-    """Return paths as the index has them; a line behind a path is taken off."""
+    """Return paths as the index spells them; a line number after a path is dropped."""
     from shirube.engine.repo.read import resolve_inside
 
     return tuple(resolve_inside(workspace.root, path.partition(":")[0] or path) for path in paths)

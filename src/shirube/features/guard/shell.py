@@ -1,8 +1,8 @@
-"""Does this command line only read? A small reader of shell: whatever it does not understand is no reading.
+"""Does this command line only read? A small shell parser: a command it cannot parse counts as writing.
 
-Understood are words, quotes, simple variables, pipes, lists, subshells, command substitution and redirections. A word
-whose text is only known when it runs (``$X``, ``*``, ``$(…)``) is opaque, and only programs that are harmless whatever
-they are told may be given one. Comments, here-documents, background jobs, loops and functions are not understood.
+It parses words, quotes, simple variables, pipes, lists, subshells, command substitution and redirections. A word whose
+text is known only at run time (``$X``, ``*``, ``$(…)``) is opaque. Only programs that are harmless with any arguments
+may take an opaque word. Comments, here-documents, background jobs, loops and functions are not parsed.
 """
 
 import re
@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from shirube.features.guard.programs import only_reads, words_of
 
 LONGEST = 20_000
-"""Nobody types a longer command to read something."""
+"""In characters; commands that only read are never longer."""
 DEEPEST = 8
+"""How deep subshells and substitutions may nest."""
 _BLANK = " \t"
 _SEPARATORS = ("\n", "&&", "||", "|&", "|", ";")
 _VARIABLE = re.compile(r"\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*|[0-9?#$@*])")
@@ -27,7 +28,7 @@ _RESERVED = words_of(
 
 
 class Word:
-    """One word; ``opaque`` when its text is only known when it runs."""
+    """One word; ``opaque`` when its text is known only at run time."""
 
     def __init__(self) -> None:
         self.text, self.opaque, self.quoted = "", False, False
@@ -42,17 +43,17 @@ class Simple:
 
 
 class _Unclear(Exception):
-    """The reader does not understand this, so it cannot say that nothing is written."""
+    """The parser cannot read this command, so it cannot rule out a write."""
 
 
 def is_reading(command: str, allowed: Sequence[str] = ()) -> bool:
-    """Tell whether every program of a command line only reads; ``allowed`` are beginnings the user let pass."""
+    """Tell whether every program of a command line only reads; ``allowed`` has prefixes that the user permits."""
     programs = read_commands(command)
-    return bool(programs) and all(_reads(one, allowed) for one in programs or ())
+    return bool(programs) and all(_reads(program, allowed) for program in programs or ())
 
 
 def read_commands(command: str) -> list[Simple] | None:
-    """Return every program a command line starts, or None when it is not understood."""
+    """Return every program a command line starts, or None when it cannot be parsed."""
     if len(command) > LONGEST or _CONTROL.search(command):
         return None
     reader = _Reader(command.strip())
@@ -63,27 +64,27 @@ def read_commands(command: str) -> list[Simple] | None:
     return reader.found
 
 
-def _reads(one: Simple, allowed: Sequence[str]) -> bool:
-    if not one.words or not all(_HARMLESS_ENV.fullmatch(name) for name in one.assigned):
+def _reads(program: Simple, allowed: Sequence[str]) -> bool:
+    if not program.words or not all(_HARMLESS_ENV.fullmatch(name) for name in program.assigned):
         return False
-    first = one.words[0]
+    first = program.words[0]
     if first.opaque or (first.text in _RESERVED and not first.quoted):
         return False
-    arguments = [None if word.opaque else word.text for word in one.words[1:]]
+    arguments = [None if word.opaque else word.text for word in program.words[1:]]
     words, starts = [first.text, *arguments], [entry.split() for entry in allowed]
     is_allowed = any(words[: len(start)] == start for start in starts if start)
     return is_allowed or only_reads(first.text, arguments)
 
 
 class _Reader:
-    """Reads one command line from left to right; nested commands are found like outer ones."""
+    """Parses one command line from left to right; nested commands are collected like outer ones."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at, self.depth = text, 0, 0
         self.found: list[Simple] = []
 
     def read_list(self, end: str) -> None:
-        """Read programs and what joins them, up to the closing bracket of this list."""
+        """Read programs and their separators, up to the closing bracket ``end`` (empty: up to the end of the line)."""
         while True:
             self._read_simple(end)
             self._skip()
@@ -105,14 +106,14 @@ class _Reader:
             self._nested(")")
             self._read_redirections()
             return
-        one = Simple()
+        program = Simple()
         while self.at < len(self.text) and not self._at_end(end):
             if not self._read_redirection():
-                self._add(one, self._read_word(end))
+                self._add(program, self._read_word(end))
             self._skip()
-        if not one.words:
+        if not program.words:
             raise _Unclear
-        self.found.append(one)
+        self.found.append(program)
 
     def _at_end(self, end: str) -> bool:
         rest = self.text[self.at :]
@@ -120,12 +121,12 @@ class _Reader:
             return False
         return rest.startswith(_SEPARATORS) or bool(end and rest.startswith(end))
 
-    def _add(self, one: Simple, word: Word) -> None:
-        name = _ASSIGNMENT.match(word.text) if not one.words else None
+    def _add(self, program: Simple, word: Word) -> None:
+        name = _ASSIGNMENT.match(word.text) if not program.words else None
         if name:
-            one.assigned.append(name[1])
+            program.assigned.append(name[1])
         else:
-            one.words.append(word)
+            program.words.append(word)
 
     def _read_redirections(self) -> None:
         self._skip()
@@ -147,13 +148,13 @@ class _Reader:
 
     def _read_word(self, end: str) -> Word:
         word = Word()
-        began = self.at
+        start = self.at
         while self.at < len(self.text):
             char = self.text[self.at]
             if char in _BLANK or char in "\n;|&<>" or (end and char == end):
                 break
-            self._read_piece(char, word, first=self.at == began)
-        if self.at == began:
+            self._read_piece(char, word, first=self.at == start)
+        if self.at == start:
             raise _Unclear
         return word
 
@@ -167,9 +168,9 @@ class _Reader:
         elif char == "\\":
             self._escape(word)
         elif char in "()`" or (char in "#=" and first):
-            raise _Unclear  # a comment, a glob that runs code, an old substitution, an expansion of another shell
+            raise _Unclear  # a comment, a zsh glob that runs code, a backquote substitution, zsh's ``=command``
         else:
-            # A pattern that begins a word may become an option; braces may become anything.
+            # A glob at the start of a word may expand to an option, and braces may expand to anything.
             word.opaque |= char in "{}^" or (char in "*?[" and (not word.text or word.text.startswith("-")))
             word.text += char
             self.at += 1

@@ -1,4 +1,4 @@
-"""What is known of a session, frozen, so that a step makes a new one; what a step answers; and both as plain JSON."""
+"""The frozen state of a session (each step returns a new one), the verdict of a step, and both as plain JSON."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -13,7 +13,7 @@ from shirube.features.plan.frame import Intent, QueryFrame, Risk
 from shirube.messages import NOTHING, Message
 
 WRITERS = frozenset({Intent.IMPLEMENT, Intent.MODIFY})
-"""Who may write at all; looking into something and asking never do."""
+"""The intents that may write; INVESTIGATE and QUESTION never do."""
 Value = TypeVar("Value")
 
 
@@ -63,7 +63,7 @@ class Recorded(Struct, frozen=True):
 
     @property
     def tells(self) -> bool:
-        """Whether it is evidence of something: it showed a place, or proved that there is none."""
+        """Whether it is evidence: it showed a place, or proved that there is none."""
         return self.ok and (self.hits > 0 or self.answer == "none")
 
 
@@ -137,47 +137,47 @@ class Session:
     risk: Risk = Risk.LOW
     confirmed: tuple[Confirmed, ...] = ()
     added: tuple[str, ...] = ()
-    """Files and directories taken as explored by ``add_explored_files`` or by an agreement."""
+    """Files and directories that ``add_explored_files`` or an agreement counts as explored."""
     understanding: Understanding | None = None
     missing: tuple[str, ...] = ()
     """What the last submission lacked, by key."""
     hypotheses: tuple[Hypothesis, ...] = ()
     semantic_reason: str = ""
     map_used: Message = NOTHING
-    """The agreement by which exploration was cut short, in words."""
+    """A description of the agreement that cut exploration short."""
     since: int = 0
-    """Everything recorded up to this number was set aside by a reset."""
+    """A reset discards every event up to this number."""
     client: str = ""
-    """What the agent that began it calls its own session; by it the gate knows whose it is."""
+    """The agent's own id for its session; the gate matches hook events to the session by it."""
     calls: tuple[Recorded, ...] = field(default=(), metadata={"event": "call"})
     checks: tuple[WriteCheck, ...] = field(default=(), metadata={"event": "check"})
     refusals: tuple[Refusal, ...] = field(default=(), metadata={"event": "refusal"})
 
     @property
     def explored(self) -> frozenset[str]:
-        """The files of which something was shown in this session, or that were added."""
+        """The files of which a call showed some content, and those that were added."""
         return frozenset().union(self.added, *(call.seen for call in self.calls if call.ok))
 
     @property
     def returned(self) -> frozenset[str]:
-        """Every file a call brought up, however it was found."""
+        """Every file a call returned, however it was found."""
         named = ((*call.seen, *call.listed, *call.guessed) for call in self.calls if call.ok)
         return frozenset().union(*named)
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The symbols that calls showed, in the order in which they came up."""
+        """The symbols that calls showed, in order of first appearance."""
         shown = (symbol for call in self.calls if call.ok for symbol in call.symbols)
         return tuple(dict.fromkeys(shown))
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The operations that were called and returned."""
+        """The operations that were called and succeeded."""
         return tuple(dict.fromkeys(call.operation for call in self.calls if call.ok))
 
     @property
     def asked_frame(self) -> QueryFrame:
-        """The frame, an empty one when none was set."""
+        """The frame; an empty one when none was set."""
         return self.frame or QueryFrame(self.request)
 
     @property
@@ -191,17 +191,17 @@ EVENTS: Mapping[str, type[Recorded] | type[WriteCheck] | type[Refusal]] = {
     "check": WriteCheck,
     "refusal": Refusal,
 }
-"""What is kept as events beside the document, by the word that says what happened."""
+"""The records stored as events beside the session document, by the ``kind`` that an event carries."""
 
 
 def with_events(session: Session, events: Iterable[Recorded | WriteCheck | Refusal]) -> Session:
-    """Return the session with what happened in it, in order."""
-    held = tuple(events)
+    """Return the session with events added, in order."""
+    ordered = tuple(events)
     return replace(
         session,
-        calls=(*session.calls, *(event for event in held if isinstance(event, Recorded))),
-        checks=(*session.checks, *(event for event in held if isinstance(event, WriteCheck))),
-        refusals=(*session.refusals, *(event for event in held if isinstance(event, Refusal))),
+        calls=(*session.calls, *(event for event in ordered if isinstance(event, Recorded))),
+        checks=(*session.checks, *(event for event in ordered if isinstance(event, WriteCheck))),
+        refusals=(*session.refusals, *(event for event in ordered if isinstance(event, Refusal))),
     )
 
 
@@ -248,25 +248,25 @@ SessionEvent = Recorded | WriteCheck | Refusal
 
 
 def pack_session(session: Session) -> dict[str, Any]:
-    """Return the document of a session."""
+    """Return the JSON document of a session, without its events."""
     return {item.name: pack(getattr(session, item.name)) for item in fields(session) if not item.metadata}
 
 
 def unpack_session(body: Mapping[str, Any]) -> Session:
-    """Return the session of a document, without its events."""
+    """Return the session that a document describes, without its events."""
     return _read(Session, body)
 
 
 def pack_event(event: SessionEvent) -> dict[str, Any]:
-    """Return something that happened, with the word that says what it is."""
-    (kind,) = (word for word, made in EVENTS.items() if made is type(event))
+    """Return an event as JSON, with its ``kind``."""
+    (kind,) = (word for word, record in EVENTS.items() if record is type(event))
     return {"kind": kind, **pack(event)}
 
 
 def unpack_event(body: Mapping[str, Any], number: int) -> SessionEvent | None:
-    """Return what happened, or None for a kind that a later version wrote."""
-    made = EVENTS.get(str(body.get("kind")))
-    return _read(made, {**body, "number": number}) if made else None
+    """Return the event of a JSON object; None for a kind that only a later version knows."""
+    record = EVENTS.get(str(body.get("kind")))
+    return _read(record, {**body, "number": number}) if record else None
 
 
 def _read(kind: type[Value], body: Mapping[str, Any]) -> Value:

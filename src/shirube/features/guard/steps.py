@@ -1,6 +1,6 @@
-"""Every step of a session, as a pure function from a session to the session after it and a verdict.
+"""Every step of a session, as a pure function that returns the next session and a verdict.
 
-Beginning, framing, going back and adding files; then the three submissions, each the way out of its phase.
+First: begin, set the frame, revert and add files. Then the three submissions, each of which leaves its phase.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,12 +45,12 @@ def begin(id: str, intent: Intent, request: str, created_at: str, client: str = 
 
 
 def set_frame(session: Session, slots: Mapping[str, Slot | None]) -> Step:
-    """Fill slots of the request's frame, all or none: a quote must stand in the request, and mean its value.
+    """Fill slots of the request's frame, all or none: the request must contain each quote, and it must mean its value.
 
-    Slots that are not sent keep what they hold. An open slot can be filled in any phase but READY.
+    Slots that are not sent keep their values. Slots can be filled in any phase but READY.
     """
-    said = {name: slot for name, slot in slots.items() if slot is not None and not is_blank(slot.value)}
-    frame, wrong = frame_from(session.request, said)
+    filled = {name: slot for name, slot in slots.items() if slot is not None and not is_blank(slot.value)}
+    frame, wrong = frame_from(session.request, filled)
     if wrong:
         errors = tuple(say("session.of", name=name, reason=reason) for name, reason in wrong.items())
         return session, Verdict(False, say("session.frame_not_taken"), errors, next=(frame_call(session),))
@@ -67,9 +67,9 @@ def set_frame(session: Session, slots: Mapping[str, Slot | None]) -> Step:
 
 
 def revert(session: Session, keep_results: bool, last: int) -> Step:
-    """Go back to exploration; unless the results are kept, everything but the request is forgotten.
+    """Go back to exploration; unless the results are kept, forget everything but the request.
 
-    ``last`` is the number of the latest record: after a reset, records up to it stay on disk but count no longer.
+    ``last`` is the number of the latest event: after a reset, events up to it stay on disk but no longer count.
     """
     back = replace(session, phase=Phase.EXPLORATION, missing=(), hypotheses=(), semantic_reason="", map_used=NOTHING)
     if not keep_results:
@@ -80,7 +80,7 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
 
 
 def add_files(session: Session, files: tuple[str, ...], facts: Facts, is_folder: Callable[[str], bool]) -> Step:
-    """Count files as explored that a call of this session returned, and directories of which it returned a file."""
+    """Count files as explored if a call of this session returned them, and directories if it returned a file there."""
     if session.phase is not Phase.READY:
         why = say("session.looking")
         look = tuple(call(session, "snippets_get", why, path=path) for path in files[:3])
@@ -99,7 +99,7 @@ def _add_faults(
     returned, known = session.returned | session.explored, facts.known(paths)
     for path in paths:
         if is_folder(path):
-            if not any(path == "." or one.startswith(f"{path}/") for one in returned):
+            if not any(path == "." or file.startswith(f"{path}/") for file in returned):
                 yield say("session.folder_not_returned", path=path)
         elif path not in known:
             yield say("session.not_indexed", path=path)
@@ -108,9 +108,9 @@ def _add_faults(
 
 
 def submit_understanding(session: Session, claims: Understanding, facts: Facts) -> Step:
-    """Leave exploration: for READY when the claims suffice, else for SEMANTIC; a false claim changes nothing.
+    """Leave exploration: for READY when the claims suffice, else for SEMANTIC; with a false claim nothing changes.
 
-    A fresh agreement about the request cuts this short (seed 004), but only its own files count as explored then.
+    A fresh agreement about the request is a short cut (seed 004), but it makes only its own files count as explored.
     """
     understanding, errors = check_claims(session, claims, facts)
     if errors:
@@ -140,7 +140,7 @@ def _next_phase(session: Session, lacks: tuple[Lack, ...]) -> Step:
 
 
 def _calls_to_look(session: Session, claims: Understanding) -> tuple[NextCall, ...]:
-    """Propose to look at the first name and the first file of the claims that this session has not seen."""
+    """Propose calls that look at the first unseen name and the first unseen file of the claims."""
     names = [name for name in (*claims.symbols, *claims.entry_points) if name not in session.symbols]
     paths = [path for path in claims.files if path not in session.explored]
     return (
@@ -153,18 +153,18 @@ def _calls_to_look(session: Session, claims: Understanding) -> tuple[NextCall, .
 
 
 def best_map_hit(session: Session) -> AgreementHit | None:
-    """Return the nearest fresh agreement about this request that a call of this session brought up, if it is near."""
+    """Return the most similar fresh agreement about this request that a call of this session returned, if any."""
     hits = [
         hit
-        for one in session.calls
-        for hit in one.maps
-        if one.ok and hit.fresh and hit.similarity >= MAP_VERIFY and is_about(session, hit, one.asked)
+        for past in session.calls
+        for hit in past.maps
+        if past.ok and hit.fresh and hit.similarity >= MAP_VERIFY and is_about(session, hit, past.asked)
     ]
     return max(hits, key=lambda hit: (hit.similarity, hit.term, hit.symbol), default=None)
 
 
 def is_about(session: Session, hit: AgreementHit, asked: str) -> bool:
-    """Tell whether an agreement was found by the request's own words: another question's answer is no short cut."""
+    """Tell whether the request's own words found an agreement; an answer to another question is no short cut."""
     text = f"{session.request}\n{session.asked_frame.value('target_feature') if session.frame else ''}"
     terms = set(index_terms(text))
     return any(
@@ -173,12 +173,12 @@ def is_about(session: Session, hit: AgreementHit, asked: str) -> bool:
 
 
 def _telling_words(text: str) -> set[str]:
-    """Return the index terms of a text that say something: all but stop words."""
+    """Return the index terms of a text without stop words."""
     return set(index_terms(text)) - stop_words()
 
 
 def _cut_short(session: Session, hit: AgreementHit, facts: Facts) -> Step:
-    """Let an agreement stand for exploration: to READY when it is near and no slot is open, else to VERIFICATION."""
+    """Let an agreement replace exploration: go to READY if it is similar and no slot is open, else to VERIFICATION."""
     known = facts.known(hit.files)
     explored = tuple(path for path in hit.files if path in known)
     agreed = say("session.agreed", term=hit.term, symbol=hit.symbol, files=explored or say("session.nowhere"))
@@ -196,7 +196,7 @@ def _cut_short(session: Session, hit: AgreementHit, facts: Facts) -> Step:
 
 
 def slot_hypotheses(session: Session, first: int) -> tuple[Hypothesis, ...]:
-    """Return the slots that were filled without a quote, as hypotheses to be decided."""
+    """Return the slots that were filled without a quote, as hypotheses that must be decided."""
     frame = session.asked_frame
     if session.intent is Intent.QUESTION:
         return ()
@@ -213,7 +213,7 @@ def submit_semantic(session: Session, supposed: Sequence[Hypothesis], reason: st
         back = call(session, "revert_to_exploration", say("session.look_more"), keep_results=True)
         message, reasons = say("session.hypotheses_not_taken"), semantic_reasons(session.missing)
         return session, Verdict(False, message, tuple(errors), reasons=reasons, next=(semantic_call(session), back))
-    own = tuple(replace(one, id=f"h{at}", text=one.text.strip()) for at, one in enumerate(supposed, 1))
+    own = tuple(replace(item, id=f"h{number}", text=item.text.strip()) for number, item in enumerate(supposed, 1))
     hypotheses = (*own, *slot_hypotheses(session, len(own) + 1))
     changed = replace(session, phase=Phase.VERIFICATION, semantic_reason=reason, hypotheses=hypotheses)
     message = say("session.to_verify", count=len(changed.hypotheses))
@@ -228,14 +228,14 @@ def _reason_faults(session: Session, reason: str) -> list[Message]:
 
 
 def _hypothesis_faults(supposed: Sequence[Hypothesis]) -> list[Message]:
-    texts = [one.text.strip() for one in supposed]
-    faults = [say("session.hypothesis_blank", number=at) for at, text in enumerate(texts, 1) if is_blank(text)]
+    texts = [item.text.strip() for item in supposed]
+    faults = [say("session.hypothesis_blank", number=number) for number, text in enumerate(texts, 1) if is_blank(text)]
     twice = [text[:80] for text in dict.fromkeys(texts) if texts.count(text) > 1]
     faults += [say("session.hypothesis_twice", text=text) for text in twice]
     faults += [
-        say("session.no_confidence", confidence=one.confidence, known=CONFIDENCES)
-        for one in supposed
-        if one.confidence not in CONFIDENCES
+        say("session.no_confidence", confidence=item.confidence, known=CONFIDENCES)
+        for item in supposed
+        if item.confidence not in CONFIDENCES
     ]
     if not texts:
         faults.append(say("session.no_hypothesis"))
@@ -245,13 +245,13 @@ def _hypothesis_faults(supposed: Sequence[Hypothesis]) -> list[Message]:
 
 
 def _query_faults(session: Session, queries: Sequence[str]) -> list[Message]:
-    asked = {line.strip() for one in session.calls for line in one.asked.splitlines()}
+    asked = {line.strip() for past in session.calls for line in past.asked.splitlines()}
     unasked = [query for query in queries if query.strip() not in asked]
     return [say("session.not_asked", query=query[:80]) for query in unasked]
 
 
 class Decided(Struct, frozen=True):
-    """What became of a hypothesis, and by which call."""
+    """The decision on a hypothesis, and the call that shows it."""
 
     hypothesis: str
     """Its id or its text."""
@@ -329,13 +329,13 @@ def _evidence_fault(session: Session, decision: Decided, facts: Facts) -> Messag
 
 
 def _deciding_call(session: Session, decision: Decided) -> Recorded | None:
-    """Return the latest call that asked for the target of a decision; calls with hits go before proofs of absence."""
+    """Return the latest call that asked for a decision's target; calls with hits precede proofs of absence."""
     fitting = [
-        one
-        for one in session.calls
-        if one.operation == decision.tool and one.tells and _asked_for(one, decision.target)
+        past
+        for past in session.calls
+        if past.operation == decision.tool and past.tells and _asked_for(past, decision.target)
     ]
-    return max(fitting, key=lambda one: (one.hits > 0, one.number), default=None)
+    return max(fitting, key=lambda past: (past.hits > 0, past.number), default=None)
 
 
 def _asked_for(recorded: Recorded, target: str) -> bool:
@@ -358,14 +358,14 @@ def _with_decided_slots(session: Session) -> Session:
     for hypothesis in session.hypotheses:
         if hypothesis.slot and hypothesis.slot in slots:
             slot = slots.pop(hypothesis.slot)
-            if hypothesis.status == "confirmed" or slot.certainty is Certainty.FACT:  # a quote was given meanwhile
+            if hypothesis.status == "confirmed" or slot.certainty is Certainty.FACT:  # a quote was supplied meanwhile
                 slots[hypothesis.slot] = replace(slot, certainty=Certainty.FACT)
     changed = replace(session, frame=QueryFrame(frame.raw_query, slots, frame.mapped_symbols))
     return replace(changed, risk=risk_of(changed))
 
 
 def _plain(text: str) -> str:
-    """Return a text as it is compared: normalised, in lower case, with single spaces."""
+    """Return a text in the form used for comparison: normalised, in lower case, with single spaces."""
     from shirube.engine.text.tokens import normalise
 
     return " ".join(normalise(text).lower().split())

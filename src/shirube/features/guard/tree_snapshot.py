@@ -1,8 +1,8 @@
-"""What is in the work tree, and what has changed in it since: by content, whoever changed it.
+"""Snapshots the work tree and finds what changed since, by content, whoever changed it.
 
-git lists the files and knows the content of those that stand as they were added; the others are read. No content
-filter of the repository is run, so ``git status`` is not asked. Without git the walk lists, and every file is read
-while that is cheap. A stat that is the same proves that nothing changed; one that differs sends us to the content.
+git lists the files, and its index has the digests of files unchanged since ``git add``; the other files are read.
+``git status`` is not used, because it would run the repository's content filters. Without git, a directory walk lists
+the files, and they are read up to a size limit. An equal stat proves that nothing changed; otherwise digests decide.
 """
 
 import os
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from shirube.features.guard.writes import WriteTarget
 
 MOST_BYTES = 64 << 20
-"""What is read of files whose content git does not know; beyond it, a changed stat counts as a change."""
+"""How many bytes of files that git has no digest for are read; beyond that, a changed stat counts as a change."""
 SELF = frozenset({".claude", ".codex", ".gemini", ".cursor", ".git", ".shirube"})
-"""Directories that say what hooks run; nothing in them is ever nobody's business."""
+"""Directories that configure hooks, git or shirube; the gate judges writes there even when git ignores them."""
 _LIMITS = Limits(timeout_seconds=6.0, max_bytes=128 << 20)
 _ADDED = (
     rb"(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n"
     rb"  dev: \d+\tino: (\d+)\n  uid: \d+\tgid: \d+\n  size: (\d+)\tflags: [0-9a-f]+\n"
 )
-_MODULE = b"160000"
+_MODULE = b"160000"  # the mode of a submodule, which has no content of its own
 
 
 Tree = Mapping[str, Entry]
 Known = tuple[str, int, int, int]
-"""What git's index says of a file: the digest of its content, and size, time and inode when that was made."""
+"""A file in git's index: the digest of its content, and the size, mtime (ns) and inode it had then."""
 
 
 class TreeListing:
-    """The files git knows or would add; it looks for them while its caller does something else."""
+    """The files that git tracks or would add; git lists them in the background while the caller continues."""
 
     def __init__(self, root: Path, env: Mapping[str, str]) -> None:
         self._root, self._env = root, env
@@ -49,7 +49,7 @@ class TreeListing:
             return
 
     def paths(self) -> list[str]:
-        """Return them; without git, what the walk finds."""
+        """Return the paths that git lists; without git, those a directory walk finds."""
         answer = self._git.finish() if self._git else None
         if answer is not None and answer.ok:
             return os.fsdecode(answer.stdout).split("\0")[:-1]
@@ -60,29 +60,29 @@ class TreeListing:
 
 
 def take_snapshot(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
-    """Return every file that counts, with its content's digest."""
+    """Return every file that git does not ignore, with the digest of its content."""
     listing = TreeListing(root, env)  # git lists while its index is read
     added = _added(root, env)
     return dict(_read_all(root, {**dict.fromkeys(listing.paths()), **added}))
 
 
 def changes_since(root: Path, before: Tree, listing: TreeListing) -> dict[str, Entry | None]:
-    """Return what is not as it was: each path with how it stands now, None when it is gone."""
-    found: dict[str, Entry | None] = {}
+    """Return each changed path with its current entry; None when the file is gone."""
+    changes: dict[str, Entry | None] = {}
     top = f"{root}/"
     for path, was in before.items():
         now = _now(top + path)
         digest = digest_in(was)
         if now is None or not (is_unchanged(was, now) or (digest and digest_like(root, path, digest) == digest)):
-            found[path] = now
+            changes[path] = now
     for path in listing.paths():
         if path not in before and (now := _now(top + path)):
-            found[path] = now
-    return found
+            changes[path] = now
+    return changes
 
 
 def is_ignored(root: Path, path: str, env: Mapping[str, str]) -> bool:
-    """Tell whether a file is there and git was told to leave it alone: a build's output, local settings."""
+    """Tell whether a file exists and git ignores it, like build output or local settings."""
     if SELF.intersection(path.split("/")) or not os.path.lexists(root / path):
         return False
     try:
@@ -95,7 +95,7 @@ def is_ignored(root: Path, path: str, env: Mapping[str, str]) -> bool:
 
 
 def target_on_disk(root: Path, path: str) -> "WriteTarget":
-    """Return a path of the project as the disk has it now."""
+    """Return a path of the project with its current state on disk."""
     from shirube.features.guard.writes import WriteTarget
 
     real = root / path
@@ -105,7 +105,7 @@ def target_on_disk(root: Path, path: str) -> "WriteTarget":
 
 
 def digest_like(root: Path, path: str, like: str) -> str:
-    """Return the digest of a file as git would make it, in the length of another one; "" when it cannot be read."""
+    """Return a file's git digest, of the same kind (SHA-1 or SHA-256) as ``like``; "" when it cannot be read."""
     place = root / path
     try:
         data = os.fsencode(place.readlink()) if place.is_symlink() else _content(place)
@@ -116,7 +116,7 @@ def digest_like(root: Path, path: str, like: str) -> str:
 
 
 def _content(place: Path) -> bytes:
-    """Read a regular file; anything else would make us wait."""
+    """Read a regular file; return nothing for a pipe or device, where reading could block."""
     opened = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     with os.fdopen(opened, "rb") as stream:
         return stream.read() if stat.S_ISREG(os.fstat(opened).st_mode) else b""
@@ -130,24 +130,25 @@ def _now(place: str) -> Entry | None:
 
 
 def _read_all(root: Path, files: Mapping[str, Known | None]) -> Iterator[tuple[str, Entry]]:
-    """Yield files with their digests: git's where the stat proves it, else of what is there, while it is cheap."""
+    """Yield files with digests: git's where the stat proves it current, else computed, up to ``MOST_BYTES`` in all."""
     spent = 0
     for path, known in files.items():
         try:
-            found = os.lstat(f"{root}/{path}")
+            status = os.lstat(f"{root}/{path}")
         except (OSError, ValueError):
             continue
         digest = ""
-        if known is not None and known[1:] == (found.st_size, found.st_mtime_ns, found.st_ino & 0xFFFFFFFF):
+        # git's index stores only the low 32 bits of an inode number.
+        if known is not None and known[1:] == (status.st_size, status.st_mtime_ns, status.st_ino & 0xFFFFFFFF):
             digest = known[0]
-        elif spent + found.st_size <= MOST_BYTES:
-            spent += found.st_size
+        elif spent + status.st_size <= MOST_BYTES:
+            spent += status.st_size
             digest = digest_like(root, path, known[0] if known else "")
-        yield path, entry_of(found, digest)
+        yield path, entry_of(status, digest)
 
 
 def _added(root: Path, env: Mapping[str, str]) -> dict[str, Known]:
-    """Return what git's index says of each file; nothing where there is no git."""
+    """Return the data of git's index for each file; empty where there is no git."""
     import re
 
     try:

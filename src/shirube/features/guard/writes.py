@@ -1,6 +1,6 @@
-"""May this be written? Only what was looked at, and new files only beside it.
+"""May this file be written? Only if the agent looked at it, and a new file only beside a file it looked at.
 
-Pure: the session, the paths and the tree are handed in. ``check_write_target`` and the gate ask the same rules.
+Pure: callers pass the session, the paths and the tree. ``check_write_target`` and the gate use the same rules.
 """
 
 import json
@@ -14,17 +14,18 @@ from shirube.features.guard.state import WRITERS, NextCall, Phase, Session, Verd
 from shirube.messages import NOTHING, Message, say
 
 MOST_NAMED = 5
-"""Files named in one refusal."""
+"""How many files one refusal names."""
 LONGEST = 200
+"""How many characters of a name one refusal shows."""
 LISTED = words_of(
     "search snippets_get search_text find_definitions find_references start_session "
     "set_query_frame submit_understanding submit_semantic submit_verification check_write_target"
 )
-"""Calls that every agent is shown; of those that would help, one of these is named."""
+"""Operations that every agent can call; a refusal names one of these if it can."""
 
 
 class WriteTarget(NamedTuple):
-    """A path of the project, as it was before anybody wrote it."""
+    """A path of the project, as it was before the write."""
 
     path: str
     exists: bool
@@ -42,9 +43,9 @@ class Refused(NamedTuple):
 
 
 def check_write(session: Session, target: WriteTarget, allow_new: bool, files: int = 1) -> tuple[WriteCheck, Verdict]:
-    """Return whether a file may be written now, and what unblocks it.
+    """Return whether a file may be written now, and the calls that unblock it.
 
-    ``files`` is how many the project has; in an empty one there is nothing to look at first.
+    ``files`` is how many files the project has; an empty project has nothing to look at first.
     """
     reason, steps = _refusal(session, target, allow_new, files)
     check = WriteCheck(target.path, not reason, not target.exists, reason)
@@ -52,7 +53,7 @@ def check_write(session: Session, target: WriteTarget, allow_new: bool, files: i
 
 
 def allowed_paths(session: Session) -> frozenset[str]:
-    """Return what the session was told it may write."""
+    """Return the files that the session was allowed to write."""
     return frozenset(check.path for check in session.checks if check.allowed)
 
 
@@ -68,7 +69,7 @@ def _refusal(
 
 
 def _not_yet(session: Session) -> tuple[Message, tuple[NextCall, ...]]:
-    """Return why the session may write nothing at all now, and what to call."""
+    """Return why the session may not write anything yet, and what to call; an empty reason when it may."""
     if session.intent not in WRITERS:
         return say("guard.intent_no_write", intent=session.intent), (reclassify(session),)
     if session.phase is not Phase.READY:
@@ -78,7 +79,7 @@ def _not_yet(session: Session) -> tuple[Message, tuple[NextCall, ...]]:
 
 def _old_refusal(session: Session, target: WriteTarget) -> tuple[Message, tuple[NextCall, ...]]:
     if any(check.path == target.path and check.allowed and check.new for check in session.checks):
-        return NOTHING, ()  # made by this session
+        return NOTHING, ()  # this session created the file
     if target.path not in session.explored:
         return say("guard.not_looked", path=target.path), _look(session, target.path)
     if only_absence(session) or rests_on_absence(session):
@@ -105,9 +106,9 @@ def _new_refusal(
 
 
 def is_explored_folder(session: Session, target: WriteTarget) -> bool:
-    """Tell whether a new file belongs where it is to be made: beside a file that was looked at.
+    """Tell whether the agent knows the place of a new file: it lies beside a file the agent looked at.
 
-    A directory that does not exist yet has nothing in it; the one above has to have been added, or listed as such.
+    In a directory that does not exist yet there is no such file, so the nearest existing directory must be explored.
     """
     if target.folder in session.explored:
         return True
@@ -141,7 +142,7 @@ def judge_paths(session: Session | None, targets: Iterable[WriteTarget], files: 
 
 
 def judge_command(session: Session | None, command: str) -> Refused | None:
-    """Return why a command that may write must not run yet; in READY the tree is looked at afterwards."""
+    """Return why a command that may write must not run yet; in READY it may, and the gate checks the tree later."""
     shown = " ".join(command.split())[:120]
     if session is None:
         return _first(shown)
@@ -150,7 +151,7 @@ def judge_command(session: Session | None, command: str) -> Refused | None:
 
 
 def _first(target: str) -> Refused:
-    """Return that a session has to be begun first."""
+    """Return the refusal that asks the agent to start a session first."""
     return Refused(target, say("guard.no_session"), say("guard.start"))
 
 
@@ -163,21 +164,21 @@ def _way_on(steps: tuple[NextCall, ...]) -> Message:
 
 
 def describe(refused: list[Refused], what: str) -> Message:
-    """Tell a model what it may not do (``what`` is a code), and the one call that unblocks the first of it."""
+    """Describe refusals to a model (``what`` is a message code), with the call that unblocks the first of them."""
     first = refused[0]
-    names: object = [f"`{_plain(one.target)}`" for one in refused[:MOST_NAMED]]
+    names: object = [f"`{_plain(refusal.target)}`" for refusal in refused[:MOST_NAMED]]
     if len(refused) > MOST_NAMED:
         names = say("guard.and_more", names=names, count=len(refused) - MOST_NAMED)
     return say("guard.refusal", what=say(what), names=names, reason=first.reason, next=first.next)
 
 
 def _plain(name: str) -> str:
-    """Return a name that cannot pass for anything else: no line breaks, no backquotes, not too long."""
+    """Return a name that is safe to quote in a message: no line breaks, no backquotes, not too long."""
     return "".join(char if char.isprintable() and char != "`" else "?" for char in name)[:LONGEST]
 
 
 def targets_in(paths: Collection[str], files: Collection[str]) -> list[WriteTarget]:
-    """Return paths as a tree of files has them."""
+    """Return write targets for paths, judged by a list of the project's files instead of the disk."""
     folders: set[str] = set()
     for file in files if any(path not in files for path in paths) else ():  # a tree can be large, new files are few
         folder = file.rpartition("/")[0]

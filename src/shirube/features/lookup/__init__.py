@@ -1,5 +1,5 @@
 """Where is it, and what should be read?
 
-Search, text, files, definitions, references, outlines, dependencies, impact, snippets and context bundles: questions to
-the index, with answers that say how complete and how fresh they are.
+Search, text, files, definitions, references, outlines, dependencies, impact, snippets and context bundles. All of them
+query the index, and each answer reports how complete and how fresh it is.
 """

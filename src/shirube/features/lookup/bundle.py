@@ -1,4 +1,4 @@
-"""What to read: a bundle for a goal under a budget of tokens, or some lines of one file (seed 001)."""
+"""What to read: a bundle of snippets for a goal within a token budget, or some lines of one file (seed 001)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 POOL = 100
-"""Files the search may offer: a large budget has room for many."""
+"""How many files the search may contribute: a large budget has room for many."""
 MOST_SNIPPETS = 200
 WINDOW = 150
-"""Lines shown when nothing says how many, as the program of seed 001 had it; a file up to this size is shown whole."""
+"""How many lines are shown by default, as in the program of seed 001; a file up to this size is shown whole."""
 MOST = 600
-"""Lines in one answer: more is no snippet."""
+"""How many lines one answer shows at most."""
 
 
 def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call) -> BundleResult:
@@ -51,7 +51,7 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
     bundle = assemble(clues, found, tools, room)
     answer, advice = judge_answer(workspace, query, found, more_notes)
     if bundle.snippets:
-        # What was named rather than found is what was meant.
+        # A snippet that the request itself named is certainly what the caller meant.
         named = any(tag.startswith("artifact:") for snippet in bundle.snippets for tag in snippet.why)
         answer = Answer.FOUND if named else answer
         advice = _advice(bundle, room.budget)
@@ -131,7 +131,7 @@ def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) 
 
 
 def _lines(pages: "SourceFiles", path: str) -> Sequence[str]:
-    """Return the lines; the break at the end of the last one begins no further line."""
+    """Return the lines of a file; a trailing line break does not count as an empty last line."""
     lines = pages.lines(path)
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 
@@ -147,7 +147,7 @@ def _view(request: "SnippetRequest", total: int) -> SnippetView:
 def _span(
     request: "SnippetRequest", view: SnippetView, pages: "SourceFiles", symbols: Sequence[Symbol], path: str
 ) -> tuple[int, int]:
-    """Return the lines that are meant, or refuse those that are not there."""
+    """Return the first and last line to show; refuse lines that do not exist."""
     from shirube.features.lookup.context.fit import innermost
 
     total = len(_lines(pages, path))
@@ -177,7 +177,7 @@ def _text(pages: "SourceFiles", path: str, span: tuple[int, int], request: "Snip
 
 
 def _outline(symbols: Sequence[Symbol]) -> str:
-    """Return what a file defines, a line each, indented by what it is in."""
+    """Return the symbols of a file, one on each line, indented by nesting."""
     lines = []
     for symbol in symbols:
         depth = symbol.qualified.count(".") - symbol.name.count(".")

@@ -1,4 +1,4 @@
-"""Which part of the project is meant, how much of it an answer covers, and what an empty list means."""
+"""Which part of the project a question is about, how much of it an answer covers, and what an empty result means."""
 
 from collections import Counter
 from difflib import get_close_matches
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 NO_LANGUAGE = "text"
 NO_GRAMMAR = "no_grammar"
-"""The reason for which a file's symbols are not known."""
+"""The reason given when a file's symbols are unknown."""
 UNREAD = ("too_large", "unreadable", "quarantined", "secret", "odd_name")
-"""Reasons for which a file that may hold the words is not in the index."""
+"""Why a file that may contain the words is not in the index."""
 SECRET = "secret"
-"""The one of them that is left out on purpose: an answer need not reach there."""
+"""The only reason that is deliberate; such files do not make an answer incomplete."""
 NAMED = 3
-"""Unread files that an answer names."""
+"""How many unread files an answer names."""
 _NO_CODE = frozenset(
     {"markdown", "blade", "text", "rst", "asciidoc", "ini", "xml", "svg", "po", "csv", "diff", "gitignore", "tex"}
 )
-"""Languages without a grammar that define nothing, or whose symbols are known all the same."""
+"""Languages without a grammar that define no symbols, or whose symbols are found without one."""
 _DATA = frozenset({"json", "yaml", "toml", "html", "css"})
-"""Languages whose files are large for other reasons than what they define."""
+"""Languages whose large files are data, and hardly define symbols."""
 
 
 def scope_path(workspace: "Workspace", path: str) -> str:
-    """Return a glob or directory relative to the root, empty for the root itself; what leads out is refused."""
+    """Return a glob or directory relative to the root, empty for the root itself; refuse a path outside the root."""
     from shirube.engine.repo.read import resolve_inside
     from shirube.engine.store.scope import MOST_SPREAD, is_glob, spread
 
@@ -48,26 +48,26 @@ def scope_path(workspace: "Workspace", path: str) -> str:
 
 
 def scope_languages(workspace: "Workspace", names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return languages by their own names; an ending is as good (``py``, ``ts``), and an unknown one is refused."""
+    """Return languages by their full names; accept file endings too (``py``, ``ts``), refuse unknown languages."""
     from shirube.engine.parse.languages import known_languages, language_of
 
-    found = []
+    languages = []
     for name in names:
         plain = name.lower().removeprefix(".")
         ending = language_of(f"x.{plain}") if plain.isalnum() else NO_LANGUAGE
         language = plain if plain in known_languages() or ending == NO_LANGUAGE else ending
         workspace.check_language(language)
-        found.append(language)
-    return tuple(found)
+        languages.append(language)
+    return tuple(languages)
 
 
 def scope_file(workspace: "Workspace", path: str) -> str:
-    """Return the path of an indexed file; another is refused, with the reason it is left out or the nearest path."""
+    """Return the path of an indexed file; refuse any other, with the reason it was skipped or the nearest path."""
     from shirube.engine.repo.read import resolve_inside
 
     inside = resolve_inside(workspace.root, path)
-    found = workspace.store.files((inside,)).get(inside)
-    if found is not None and found.language:
+    record = workspace.store.files((inside,)).get(inside)
+    if record is not None and record.language:
         return inside
     skip = next((skip for skip in workspace.store.skips() if skip.path == inside), None)
     if skip is not None:
@@ -80,41 +80,41 @@ def scope_file(workspace: "Workspace", path: str) -> str:
 
 
 def nearest_path(path: str, known: "Collection[str]") -> str:
-    """Return the known path most like one that is not known: the same name elsewhere, or a name like it."""
+    """Return the known path most similar to an unknown one: the same file name elsewhere, or a similar name."""
     name = path.rpartition("/")[2]
     by_name: dict[str, list[str]] = {}
-    for one in known:
-        by_name.setdefault(one.rpartition("/")[2], []).append(one)
+    for other in known:
+        by_name.setdefault(other.rpartition("/")[2], []).append(other)
     near = [name] if name in by_name else get_close_matches(name, by_name, n=1, cutoff=0.6)
     if not near:
         return ""
     folders = set(path.split("/")[:-1])
-    return max(sorted(by_name[near[0]]), key=lambda one: len(folders.intersection(one.split("/")[:-1])))
+    return max(sorted(by_name[near[0]]), key=lambda other: len(folders.intersection(other.split("/")[:-1])))
 
 
 class Covered(Struct, frozen=True):
-    """The part of the project that was asked about, as the index knows it."""
+    """How much of the part of the project that was asked about the index covers."""
 
     scope: Scope
     notes: tuple[Message, ...]
-    """What stands in the way of calling an answer whole."""
+    """Reasons why an answer may be incomplete."""
     building: bool
     files: int
     not_searched: dict[str, int]
-    """Files there that were not looked at, for each reason."""
+    """How many files there were not searched, by reason."""
     unread: tuple[str, ...] = ()
-    """Those of them that could hold what was asked for and could not be read, each with its reason."""
+    """The unsearched files that may contain what was asked for, each with its reason."""
 
 
 def refresh_index(workspace: "Workspace", call: Call) -> tuple[Message, ...]:
-    """Look for changes, and return what stands in the way of calling the index whole."""
+    """Update the index if it is due; return the reasons why it may be incomplete."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     call.deadline.check()
     return notes
 
 
 def refresh_now(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...], bool]:
-    """Look at the tree now; return what stands in the way of a whole index, and whether it is another one since."""
+    """Check the tree for changes now; return why the index may be incomplete, and whether it was rebuilt."""
     before = workspace.keeper.made
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
     call.deadline.check()
@@ -122,11 +122,11 @@ def refresh_now(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...]
 
 
 def current_file(workspace: "Workspace", path: str, call: Call) -> str:
-    """Return the path of an indexed file, after another look at the tree when the file is not what was indexed."""
+    """Return the path of an indexed file; update the index first if the file has changed since it was indexed."""
     workspace.keeper.refresh(call.progress, patient=call.patient)
-    found = scope_file(workspace, path)
-    if not workspace.freshness((found,)).stale_files:
-        return found
+    known = scope_file(workspace, path)
+    if not workspace.freshness((known,)).stale_files:
+        return known
     refresh_now(workspace, call)
     return scope_file(workspace, path)
 
@@ -141,7 +141,7 @@ def coverage(
 ) -> Covered:
     """Count what an answer about a scope covers; with ``symbols``, files without a grammar count as not searched.
 
-    Files are counted only for an empty answer: whoever has found something need not wait for it.
+    Files are counted only for an empty answer (``found`` is false): otherwise nobody needs the count.
     """
     from shirube.engine.parse.languages import language_of, language_row
 
@@ -151,14 +151,14 @@ def coverage(
         return Covered(scope, notes, workspace.keeper.building, 0, dict(sorted(reasons.items())))
     counts = workspace.store.counts(scope)
     if symbols:
-        plain = sum(n for one, n in counts.items() if not language_row(one).grammar and one not in _NO_CODE)
+        plain = sum(n for name, n in counts.items() if not language_row(name).grammar and name not in _NO_CODE)
         reasons.update({NO_GRAMMAR: plain} if plain else {})
     unread = could_hold(skip for skip in skips if not (symbols and language_of(skip.path) in _NO_CODE | _DATA))
     return Covered(scope, notes, workspace.keeper.building, sum(counts.values()), dict(sorted(reasons.items())), unread)
 
 
 def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:
-    """Return the files of a scope that may hold the words and are not in the index."""
+    """Return the files of a scope that may contain the words but are not in the index."""
     from shirube.engine.parse.languages import language_of
     from shirube.engine.store.scope import ScopeFilter
 
@@ -167,19 +167,19 @@ def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:
 
 
 def could_hold(skips: "Iterable[Skip]") -> tuple[str, ...]:
-    """Return those that nobody chose to leave out, each with its reason: what is asked for may be there."""
+    """Return the files that were not skipped on purpose, each with its reason; they may contain what was asked for."""
     return tuple(f"{skip.path} ({skip.reason.replace('_', ' ')})" for skip in skips if skip.reason != SECRET)
 
 
 def not_read(unread: tuple[str, ...]) -> Message:
-    """Name what stands in the way of saying "none"."""
+    """Name the unread files that make it impossible to answer "none"."""
     more = len(unread) - NAMED
     code = "asking.may_be_there_more" if more > 0 else "asking.may_be_there"
     return say(code, files=unread[:NAMED], more=more)
 
 
 def nothing_indexed(path: str, languages: tuple[str, ...] = ()) -> Message:
-    """Say that the part of the project that is meant is not in the index."""
+    """Say that the index has nothing of the part of the project that was asked about."""
     return say(
         "asking.nothing_indexed",
         where=say("asking.at", path=path) if path else say("asking.here"),
@@ -188,7 +188,7 @@ def nothing_indexed(path: str, languages: tuple[str, ...] = ()) -> Message:
 
 
 def judge(covered: Covered, found: bool, advice: Message) -> tuple[Answer, Message]:
-    """Say what a list means: "none" only where the index covers what was asked."""
+    """Return what a list means and what to do next; an empty list means "none" only if the index covers the scope."""
     if covered.building:
         return (Answer.PARTIAL if found else Answer.UNKNOWN), say("index.building")
     if found:

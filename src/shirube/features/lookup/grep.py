@@ -1,4 +1,4 @@
-"""Looking for text as it is written."""
+"""Searches files for literal text or regular expressions."""
 
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
 
 MOST_PATTERNS = 5
 SHARE = 5
-"""One file takes at most this part of a page before the others had theirs."""
+"""One file takes at most 1/SHARE of a page before the other files had their turn."""
 LEAST_SHARE = 3
 PAGE_CHARACTERS = 40_000
-"""About ten thousand tokens: more is no answer, it is a dump."""
+"""About ten thousand tokens, as much as an agent can use at once."""
 NAMED = 5
-"""How many files that could not be searched are named."""
+"""How many unsearchable files an answer names."""
 SECONDS = 20.0
-"""Patience with a large tree on a cold disk; what was found by then is returned and said to be partial."""
+"""The time limit, enough for a large tree on a cold disk; after it the answer is partial."""
 HARMLESS = ("binary",)
-"""What is found unreadable now, and proves nothing against an absence: there is no text in it."""
+"""Reasons for not reading a file that do not weaken the answer "none", because the file has no text."""
 
 
 class _Asked(Struct, frozen=True):
-    """A request, read."""
+    """A validated request."""
 
     request: "TextRequest"
     patterns: "tuple[Pattern, ...]"
     path: str
     languages: tuple[str, ...]
     share: int
-    """Lines of one file that come before further ones of any other; the same on every page."""
+    """How many lines of one file are shown in a turn before the next file; the same on every page."""
     after: "Mark | None"
 
 
 class _Seen(Struct, frozen=True):
-    """What was found, in which files, and what stands in the way of saying that this is all."""
+    """The matches, the files that were searched, and the reasons why the matches may be incomplete."""
 
     found: "GrepResult"
     records: dict[str, FileRecord]
@@ -60,31 +60,31 @@ def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> T
     asked = _asked(workspace, request)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     records = _records(workspace, asked)
-    found = _look(workspace, asked, records, call)
-    if not found.total and not notes:
-        # Before it is said that something is not there, the tree is looked at once more.
+    matches = _look(workspace, asked, records, call)
+    if not matches.total and not notes:
+        # Before answering that there is no match, check the tree for changes once more.
         notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
-        known, records = records, _records(workspace, asked)
-        if records.keys() != known.keys():
-            found = _look(workspace, asked, records, call)
-    left_out = _left_out(workspace, asked, found)
-    answer, advice = _judged(workspace, asked, _Seen(found, records, notes, left_out))
+        before, records = records, _records(workspace, asked)
+        if records.keys() != before.keys():
+            matches = _look(workspace, asked, records, call)
+    left_out = _left_out(workspace, asked, matches)
+    answer, advice = _judged(workspace, asked, _Seen(matches, records, notes, left_out))
     if answer == Answer.NONE:
         for line in _other_readings(workspace, asked, records, call):
             advice = say("parts.then", first=advice, second=line)
-    freshness = workspace.freshness(tuple(file.path for file in found.files))
+    freshness = workspace.freshness(tuple(file.path for file in matches.files))
     return TextResult(
         patterns=request.patterns,
         answer=answer,
-        matches=_matches(workspace, asked, found, freshness),
-        files=tuple(TextFile(file.path, file.total, len(file.lines)) for file in found.files),
-        total=found.total,
-        total_files=found.total_files,
-        truncated=bool(found.hidden) or found.late,
-        next_cursor=pack_cursor(asked.share, *found.next) if found.next else "",
+        matches=_matches(workspace, asked, matches, freshness),
+        files=tuple(TextFile(file.path, file.total, len(file.lines)) for file in matches.files),
+        total=matches.total,
+        total_files=matches.total_files,
+        truncated=bool(matches.hidden) or matches.late,
+        next_cursor=pack_cursor(asked.share, *matches.next) if matches.next else "",
         searched=len(records),
         not_searched=left_out,
-        degraded=(*notes, *workspace.notes, *_shortfalls(found)),
+        degraded=(*notes, *workspace.notes, *_shortfalls(matches)),
         freshness=freshness,
         next=advice,
     )
@@ -121,7 +121,7 @@ def _compiled(request: "TextRequest", ignore_case: bool) -> "tuple[Pattern, ...]
 
 
 def _records(workspace: "Workspace", asked: _Asked) -> dict[str, FileRecord]:
-    """Return the files the index knows and the question is about."""
+    """Return the indexed files that the request is about."""
     from shirube.engine.store.scope import PathFilter
 
     meant = PathFilter(asked.path or "**")
@@ -146,24 +146,24 @@ def _look(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord],
         env=child_environment(),
     )
     call.progress(say("text.searching"), 0, len(records))
-    found = grep(workspace.root, asked.patterns, records, options, call.deadline.within(SECONDS))
+    matches = grep(workspace.root, asked.patterns, records, options, call.deadline.within(SECONDS))
     if call.deadline.cancelled:
         call.deadline.check()
-    return found
+    return matches
 
 
 # --- judging -----------------------------------------------------------------------------------------------
 
 
 def _left_out(workspace: "Workspace", asked: _Asked, found: "GrepResult") -> dict[str, int]:
-    """Count what may hold the text and was not searched: left out of the index, or unreadable now."""
+    """Count the files that may contain the text but were not searched: not indexed, or unreadable now."""
     reasons = Counter(skip.reason for skip in coverage.skipped_in(workspace, Scope(asked.path, asked.languages)))
     reasons.update(reason for reason in found.unread.values() if reason not in HARMLESS)
     return dict(sorted(reasons.items()))
 
 
 def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, Message]:
-    """Say what the lines mean and what to do next."""
+    """Return what the matches mean and what to do next."""
     found = seen.found
     unsure = Answer.PARTIAL if found.total else Answer.UNKNOWN
     if workspace.keeper.building:
@@ -171,12 +171,12 @@ def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
     if found.late:
         return unsure, say("text.late")
     if unread := [path for path, reason in found.unread.items() if reason not in HARMLESS]:
-        return unsure, say("text.read_otherwise", problem=_told(unread[0], found.unread[unread[0]]))
+        return unsure, say("text.read_otherwise", problem=_unsearched(unread[0], found.unread[unread[0]]))
     return (Answer.FOUND, _after_found(found)) if found.total else _absent(workspace, asked, seen)
 
 
 def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, Message]:
-    """Judge an empty list: "none" only when every file that is meant was searched."""
+    """Judge an empty result: "none" only when every file in scope was searched."""
     if seen.notes:
         return Answer.UNKNOWN, say("index.may_miss")
     if not seen.records:
@@ -204,37 +204,37 @@ def _nothing_there(workspace: "Workspace", asked: _Asked) -> Message:
 
 
 def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> list[Message]:
-    """Say after an absence what another reading of the same patterns would find."""
+    """After an empty result, suggest other interpretations of the patterns that may find something."""
     from shirube.engine.repo.regex import looks_like_regex
 
     request = asked.request
-    told = []
+    hints = []
     if request.case_sensitive:
         folded = replace(asked, patterns=_compiled(request, ignore_case=True), after=None)
         if total := _look(workspace, folded, records, call).total:
-            told.append(say("text.other_case", count=total))
+            hints.append(say("text.other_case", count=total))
     if not request.regex and any(map(looks_like_regex, request.patterns)):
-        told.append(say("text.read_as_plain"))
+        hints.append(say("text.read_as_plain"))
     if request.regex and any(r"\b" in text for text in request.patterns):
-        told.append(say("text.ascii_edges"))
-    return told or [say("text.other_words")]
+        hints.append(say("text.ascii_edges"))
+    return hints or [say("text.other_words")]
 
 
 def _shortfalls(found: "GrepResult") -> tuple[Message, ...]:
-    """Say what was not done the whole way."""
-    told = []
+    """Return notes on what the search did not complete."""
+    notes = []
     if found.late:
-        told.append(say("text.not_every_file", seconds=f"{SECONDS:.0f}"))
+        notes.append(say("text.not_every_file", seconds=f"{SECONDS:.0f}"))
     if found.uncounted:
-        told.append(say("text.uncounted", count=found.total))
+        notes.append(say("text.uncounted", count=found.total))
     for path, reason in list(found.unread.items())[:NAMED]:
-        told.append(_told(path, reason))
+        notes.append(_unsearched(path, reason))
     if len(found.unread) > NAMED:
-        told.append(say("text.more_unsearched", count=len(found.unread) - NAMED))
-    return tuple(told)
+        notes.append(say("text.more_unsearched", count=len(found.unread) - NAMED))
+    return tuple(notes)
 
 
-def _told(path: str, reason: str) -> Message:
+def _unsearched(path: str, reason: str) -> Message:
     if reason == "long_line":
         return say("text.long_line", path=path)
     return say("text.unsearched", path=path, reason=reason)

@@ -1,4 +1,4 @@
-"""Keeping the index, and telling what it holds."""
+"""Updates the index, and reports its state."""
 
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 SHOWN = 50
-"""How many changed or skipped files an answer names; the totals tell of the rest."""
+"""How many changed files an answer names; the totals count the rest."""
 
 
 def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> SyncResult:

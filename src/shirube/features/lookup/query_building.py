@@ -1,4 +1,4 @@
-"""What every search has in common: reading the request, asking the index, judging the answer."""
+"""The steps that every search shares: validating the request, querying the index, judging the answer."""
 
 import re
 from typing import TYPE_CHECKING
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 MOST_EDITED = 20
-"""Files at hand: each is compared with the best answers."""
+"""How many files being edited a request may name; each is compared with the best hits."""
 ENOUGH = 0.9
-"""Share of the files with vectors from which on the sense takes part: below it, files would win by having any."""
+"""Semantic ranking needs vectors for this share of the files; with fewer, a file would win just by having one."""
 _BEGUN = re.compile(r"\w{3,}$")
 
 
 class SearchInput(Struct, frozen=True):
-    """What a caller said, before it is checked."""
+    """A search request before validation."""
 
     text: str
     limit: int
@@ -50,7 +50,7 @@ class SearchInput(Struct, frozen=True):
 
 
 def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
-    """Return the checked question: filters inside the text (``lang:``, ``path:``, ``kind:``) count as arguments."""
+    """Return the validated query; filters in the text (``lang:``, ``path:``, ``kind:``) count as arguments."""
     from shirube.engine.text.query_terms import read_query
 
     read = read_query(asked.text)
@@ -80,7 +80,7 @@ def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
 
 
 def check_words(what: str, text: str, hint: Message) -> None:
-    """Refuse a text in which there is no word that the index could have; ``what`` it is is a row of ``[terms]``."""
+    """Refuse a text without any word that can be indexed; ``what`` is the key in ``[terms]`` that names the text."""
     from shirube.engine.text.tokens import LONGEST_TOKEN, index_tokens
 
     if index_tokens(text):
@@ -99,12 +99,12 @@ def _path(workspace: "Workspace", path: str, filters: "Mapping[str, tuple[str, .
 
 
 def next_cursor(query: Query, found: "HitPage") -> str:
-    """Return where the next page begins, or nothing."""
+    """Return the cursor of the next page; empty when there is none."""
     return pack_cursor(query.offset + query.limit) if found.more else ""
 
 
 def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) -> "tuple[HitPage, tuple[Message, ...]]":
-    """Return what is found, and what stands in the way of calling it whole; an absence is looked at twice."""
+    """Return the hits, and notes on why they may be incomplete; before an empty answer the tree is checked again."""
     from shirube.engine.search import search
 
     config = workspace.config.search
@@ -131,7 +131,7 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
             found, missing_vectors = searched(whole)
             notes = (say("asking.typed", text=whole.text),) if found.hits else notes
     elif not notes and (not found.hits or workspace.freshness(tuple({hit.path for hit in found.hits})).stale_files):
-        # Before it is said that something is not there, or is where it no longer is, the tree is looked at once more.
+        # Before answering with no hits, or with hits in changed files, check the tree for changes once more.
         notes, is_another = refresh_now(workspace, call)
         if is_another:
             found, missing_vectors = searched()
@@ -139,16 +139,16 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
 
 
 def _completed(workspace: "Workspace", query: Query) -> Query | None:
-    """Return the question with its last word, which is still being typed, made the shortest name that begins so."""
-    begun = _BEGUN.search(query.text)
-    names = workspace.store.names(begun[0].lower(), 1) if begun else ()
-    if begun is None or not names or not names[0].lower().startswith(begun[0].lower()):
+    """Return the query with its last word, still being typed, completed to the first known name with that prefix."""
+    prefix = _BEGUN.search(query.text)
+    names = workspace.store.names(prefix[0].lower(), 1) if prefix else ()
+    if prefix is None or not names or not names[0].lower().startswith(prefix[0].lower()):
         return None
-    return replace(query, text=query.text[: begun.start()] + names[0])
+    return replace(query, text=query.text[: prefix.start()] + names[0])
 
 
 def _fitting(workspace: "Workspace", query: Query) -> tuple[Query, tuple[Message, ...]]:
-    """Return the question without the sense that too few files have vectors for, and what to say of it."""
+    """Return the query, without semantic ranking if too few files have vectors, and notes about missing vectors."""
     notes = missing_vectors(workspace) if query.mode != Mode.LEXICAL else ()
     have, total = workspace.store.coverage()
     if query.mode in (Mode.AUTO, Mode.HYBRID) and have < ENOUGH * total:
@@ -157,7 +157,7 @@ def _fitting(workspace: "Workspace", query: Query) -> tuple[Query, tuple[Message
 
 
 def missing_vectors(workspace: "Workspace") -> tuple[Message, ...]:
-    """Say how many files the model has not read yet, and why if there is a reason."""
+    """Say how many files have no vectors yet, and why if the reason is known."""
     missing = workspace.keeper.unembedded
     if not missing:
         return ()
@@ -167,7 +167,7 @@ def missing_vectors(workspace: "Workspace") -> tuple[Message, ...]:
 
 
 def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "Around":
-    """Return what is known about where the question comes from; history is read only for those who use it."""
+    """Return the context of a query: edited files, history and lessons; history is read only if it has an effect."""
     from shirube.engine.repo.history import cochange, recency
     from shirube.engine.repo.read import resolve_inside
     from shirube.engine.search import Around
@@ -199,7 +199,7 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
 def judge_answer(
     workspace: "Workspace", query: Query, found: "HitPage", notes: tuple[Message, ...]
 ) -> tuple[Answer, Message]:
-    """Say what the hits mean and what to do next; "none" only where the index covers what was asked."""
+    """Return what the hits mean and what to do next; "none" only if the index covers the scope."""
     hits = found.hits
     if workspace.keeper.building:
         return (Answer.PARTIAL if hits else Answer.UNKNOWN), say("index.building")

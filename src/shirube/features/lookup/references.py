@@ -1,4 +1,4 @@
-"""Who uses a symbol, what a change would touch, and what a file depends on."""
+"""Finds the uses of a symbol, what a change would affect, and what a file depends on."""
 
 import os
 from collections import Counter
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 MOST_DEFINITIONS = 20
-"""Definitions named beside the references."""
+"""How many definitions are listed beside the references."""
 MOST = 20
-"""Files or symbols in one question."""
+"""How many files and symbols one request may name."""
 TOGETHER = 10
-"""How many files that change together with it are named."""
+"""How many files that often change together with the root are listed."""
 DRAWINGS = {results.DrawingFormat.DOT: dot, results.DrawingFormat.MERMAID: mermaid}
 
 
@@ -48,7 +48,7 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
     notes = refresh_index(workspace, call)
     found, uses = look()
     if not uses.items and not notes:
-        # Before it is said that nobody uses something, the tree is looked at once more.
+        # Before answering that nothing uses a symbol, check the tree for changes once more.
         notes, is_another = refresh_now(workspace, call)
         if is_another:
             found, uses = look()
@@ -61,7 +61,7 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
         references=tuple(uses.items),
         definitions=tuple(describe_definitions(workspace, found[:MOST_DEFINITIONS])),
         total=total,
-        by_confidence=dict(Counter(one.how.value for one in uses.items)),
+        by_confidence=dict(Counter(use.how.value for use in uses.items)),
         answer=answer if found or not uses.items else Answer.PARTIAL,
         truncated=uses.next is not None,
         next_cursor=pack_cursor(total, *uses.next) if uses.next else "",
@@ -71,7 +71,7 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
         without_grammar=dict(sorted(uses.unparsed.items())),
         nearest=near,
         degraded=(*notes, *workspace.notes, *uses.degraded),
-        freshness=workspace.freshness(tuple(dict.fromkeys(one.file for one in uses.items))),
+        freshness=workspace.freshness(tuple(dict.fromkeys(use.file for use in uses.items))),
         next=advice,
     )
 
@@ -109,8 +109,8 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
     notes = refresh_index(workspace, call)
     names = [name for name in request.files if _is_symbol(workspace, name)]
     files = tuple(dict.fromkeys(scope_file(workspace, path) for path in request.files if path not in names))
-    named = tuple(one for name in (*request.symbols, *names) for one in _meant(workspace, name))
-    touched = tuple(dict.fromkeys([*files, *(one.path for one in named)]))
+    named = tuple(found for name in (*request.symbols, *names) for found in _meant(workspace, name))
+    touched = tuple(dict.fromkeys([*files, *(found.path for found in named)]))
     languages = {path: record.language for path, record in workspace.store.files().items()}
     shares = {path: share for path, share in cochange(workspace.history(), touched).items() if path in languages}
 
@@ -121,7 +121,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
     anything = bool(impact.must or impact.should)
     covered = coverage(workspace, Scope(), notes, found=anything)
     answer, advice = judge(covered, anything, _impact_advice(impact, covered.files))
-    documents = [one for one in impact.should if one.role == "doc"]
+    documents = [found for found in impact.should if found.role == "doc"]
     together = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
     every = [*impact.must, *impact.should]
     lists = {
@@ -146,7 +146,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
         answer=answer,
         not_searched=covered.not_searched,
         degraded=(*notes, *workspace.notes, *dict.fromkeys(impact.notes)),
-        freshness=workspace.freshness(tuple(dict.fromkeys(one.file for one in every[: request.limit]))),
+        freshness=workspace.freshness(tuple(dict.fromkeys(found.file for found in every[: request.limit]))),
         next=advice,
     )
 
@@ -160,7 +160,7 @@ def _check(request: "ImpactRequest") -> None:
 
 
 def _is_symbol(workspace: "Workspace", name: str) -> bool:
-    """Tell whether something that was given as a file is the name of a symbol, and of no file."""
+    """Tell whether a name given as a file is really a symbol: a symbol has this name, and no file does."""
     from shirube.engine.graph.definitions import find_exact, read_name
 
     if "/" in name or os.path.lexists(workspace.root / name):
@@ -211,7 +211,7 @@ def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> 
 
 
 def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) -> tuple[Answer, Message]:
-    """Say what the graph means: "none" only where imports can be read and all of them were."""
+    """Return what the graph means and what to do next; "none" only if the imports of the language can be followed."""
     from shirube.engine.index.resolvers import LANGUAGES
 
     found = len(closure.nodes) > 1

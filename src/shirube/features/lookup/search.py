@@ -1,4 +1,4 @@
-"""Searching: the map first, then the index. Returns places or files, best first, or reorders files that are given."""
+"""Searches the map first, then the index; returns places or files, best first, or reranks given files."""
 
 import re
 from pathlib import PurePosixPath
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 WHOLE = 10_000
-"""Lines of a hit in a detailed answer: no chunk is longer."""
+"""How many lines of a hit a detailed answer shows: in effect all, because no chunk is longer."""
 MAP_HITS = 5
-"""Agreements that are named beside the hits (seed 003)."""
+"""How many agreements are listed beside the hits (seed 003)."""
 _ENDING = re.compile(r"\w[\w.+-]*")
 """A file's ending without its dot: ``py``, ``tar.gz``."""
 MOST_CANDIDATES = 50
-"""Files that ``semantic_rerank`` takes at once."""
+"""How many files ``semantic_rerank`` accepts at once."""
 
 
 def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> results.SearchResult:
@@ -54,7 +54,7 @@ def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> resu
 def _from_map(
     reader: MapReader, query: str, agreements: tuple[CheckedAgreement, ...], lines: int
 ) -> results.SearchResult:
-    """Return the map's own answer, and remember that it was used."""
+    """Return an answer from the map alone, and record that the best agreement was used."""
     workspace, best = reader.workspace, agreements[0]
     note_use(workspace, best)
     hits = tuple(reader.hit(checked, lines) for checked in agreements)
@@ -79,7 +79,7 @@ def _from_map(
 
 
 def _map_may_answer(workspace: "Workspace", request: "SearchRequest") -> bool:
-    """Tell whether to ask the map: there is one, and the question has no filter and is not about a later page."""
+    """Tell whether to ask the map: it is not empty, and the request has no filter and wants the first page."""
     loaded = workspace.map.load()
     if not (loaded.agreements or loaded.problems):
         return False
@@ -151,7 +151,7 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
 def _map_alone(
     workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[Message, ...]
 ) -> results.SearchResult:
-    """Return what the map holds for a request that asks nothing else; none of it is a fact near enough."""
+    """Return the map's hits for a request about the map alone, when none of them is similar enough to answer it."""
     empty = Answer.UNKNOWN if problems else Answer.NONE
     return results.SearchResult(
         query=query,
@@ -227,7 +227,7 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
     if name not in profiles:
         raise UnknownName("profile", name, profiles)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
-    offered = {resolve_inside(workspace.root, one.path): one.score for one in request.candidates}
+    offered = {resolve_inside(workspace.root, item.path): item.score for item in request.candidates}
     known = workspace.store.files(list(offered))
     similarities = _similarities(workspace, request.text, [path for path in offered if path in known])
     weight = profiles[name].structural
@@ -235,7 +235,7 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
         results.Reranked(path, round(similarity, 4), offered[path], round(offered[path] + weight * similarity, 4))
         for path, similarity in similarities.items()
     ]
-    ranked.sort(key=lambda one: (-one.combined, one.path))
+    ranked.sort(key=lambda item: (-item.combined, item.path))
     unknown = tuple(path for path in offered if path not in similarities)
     missing = missing_vectors(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
     return results.RerankResult(
@@ -248,11 +248,11 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
 
 
 def _similarities(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
-    """Return how near the nearest chunk of each file is to a text, by path; a file without chunks is left out."""
+    """Return the similarity of a text to the nearest chunk of each file, by path; omit files without vectors."""
     from shirube.engine.embed.quantize import nearness
     from shirube.features.lookup.context.gather import cosines
 
     embedder = workspace.embedder
     wanted = embedder.query(text)[0]
     by_path = {path: cosines(workspace.store.vectors(path), wanted) for path in paths}
-    return {path: nearness(max(found), embedder.background) for path, found in by_path.items() if found}
+    return {path: nearness(max(values), embedder.background) for path, values in by_path.items() if values}

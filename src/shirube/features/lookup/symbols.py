@@ -1,4 +1,4 @@
-"""What defines a name, what a file defines, how a file or directory is built, and which function is around a line."""
+"""Finds the definitions of a name, the symbols and structure of files, and the function around a line."""
 
 from typing import TYPE_CHECKING
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 MOST_LOOKED = 50
-"""Files that are looked into for a name that nothing defines."""
+"""How many files are searched for a name that has no definition."""
 MOST_SYMBOLS = 600
-"""Symbols in one answer; a directory is cut at the file where there are more."""
+"""How many symbols one answer holds; a directory listing ends before the file that would exceed it."""
 CONTENT_LINES = 400
-"""Lines of a function that are shown."""
+"""How many lines of a function are shown."""
 
 
 def find_definitions(
@@ -41,7 +41,7 @@ def find_definitions(
     def look() -> "tuple[tuple[Definition, ...], str]":
         for match, find in (("exact", find_exact), ("similar", find_alike)):
             named = find(workspace.store, spelled, scope)
-            if found := tuple(one for one in named if not request.kind or one.symbol.kind == request.kind):
+            if found := tuple(item for item in named if not request.kind or item.symbol.kind == request.kind):
                 return found, match
             if request.exact_match:
                 break
@@ -49,7 +49,7 @@ def find_definitions(
 
     notes = refresh_index(workspace, call)
     found, match = look()
-    paths = tuple({one.path for one in found[offset : offset + request.limit]})
+    paths = tuple({item.path for item in found[offset : offset + request.limit]})
     if not notes and (not found or workspace.freshness(paths).stale_files):
         notes, is_another = refresh_now(workspace, call)
         if is_another:
@@ -59,7 +59,7 @@ def find_definitions(
     near = () if found else nearest_names(workspace.store, spelled.name)
     answer, advice = judge(covered, bool(found), _advice(shown, near, covered))
     if answer == Answer.NONE and not request.kind and (places := _files_with_name(workspace, spelled.name, scope)):
-        # A grammar that gives up, a macro, a name inside an expression: nothing says that none of these defines it.
+        # The parser may have missed a definition there: a syntax error, a macro, or a name inside an expression.
         others = say("symbols.and_more", count=len(places) - 1) if len(places) > 1 else NOTHING
         answer, advice = Answer.UNKNOWN, say("symbols.stands_in", place=places[0], more=others)
     more = len(found) > offset + request.limit
@@ -74,13 +74,13 @@ def find_definitions(
         next_cursor=pack_cursor(offset + request.limit) if more else "",
         not_searched=covered.not_searched,
         degraded=(*notes, *workspace.notes),
-        freshness=workspace.freshness(tuple(dict.fromkeys(one.path for one in shown))),
+        freshness=workspace.freshness(tuple(dict.fromkeys(item.path for item in shown))),
         next=advice,
     )
 
 
 def _files_with_name(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
-    """Return files of code that have a name which no symbol has; some of them, when they are many."""
+    """Return code files whose text contains a name that no symbol has; at most ``MOST_LOOKED`` are searched."""
     from shirube.engine.parse.languages import language_row
 
     found = workspace.store.mentions(name, scope).languages
@@ -102,22 +102,22 @@ def describe_definitions(workspace: "Workspace", found: "Iterable[Definition]") 
 
     lines: dict[str, list[str]] = {}
     found = list(found)
-    records = workspace.store.files(sorted({one.path for one in found}))
-    for one in found:
-        if one.path not in lines:
-            lines[one.path] = workspace.store.text(one.path).split("\n")
-        symbol = one.symbol
+    records = workspace.store.files(sorted({item.path for item in found}))
+    for item in found:
+        if item.path not in lines:
+            lines[item.path] = workspace.store.text(item.path).split("\n")
+        symbol = item.symbol
         yield results.Defined(
             name=symbol.name,
-            file=one.path,
-            line=name_line(lines[one.path], symbol),
+            file=item.path,
+            line=name_line(lines[item.path], symbol),
             kind=symbol.kind,
             scope=symbol.scope,
             signature=symbol.signature,
             qualified=symbol.qualified,
             start_line=symbol.start_line,
             end_line=symbol.end_line,
-            language=records[one.path].language if one.path in records else "",
+            language=records[item.path].language if item.path in records else "",
             doc=symbol.doc.partition("\n")[0],
         )
 
@@ -160,20 +160,20 @@ def get_symbols(workspace: "Workspace", request: "operations.SymbolsRequest", ca
         next_cursor=pack_cursor(offset + request.limit) if more else "",
         not_searched=covered.not_searched,
         degraded=(*notes, *workspace.notes),
-        freshness=workspace.freshness(tuple(dict.fromkeys(one.path for one in shown))),
+        freshness=workspace.freshness(tuple(dict.fromkeys(item.path for item in shown))),
         next=advice or say("symbols.then"),
     )
 
 
 def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
-    """Return the indexed files of a scope in order; a path that names nothing is refused, naming the nearest."""
+    """Return the indexed files of a scope in order; refuse a path that does not exist, and suggest the nearest."""
     from shirube.engine.store.scope import ScopeFilter, is_glob
 
     meant = ScopeFilter(scope)
     records = workspace.store.files()
-    paths = sorted(path for path, one in records.items() if one.language and meant(path, one.language, ""))
+    paths = sorted(path for path, file in records.items() if file.language and meant(path, file.language, ""))
     if not paths and scope.path and not is_glob(scope.path) and not (workspace.root / scope.path).is_dir():
-        scope_file(workspace, scope.path)
+        scope_file(workspace, scope.path)  # raises the error that names the nearest path
     return paths
 
 
@@ -199,13 +199,13 @@ def analyze_structure(
         next_cursor=pack_cursor(shown[-1].file) if more and shown else "",
         not_searched=covered.not_searched,
         degraded=(*notes, *workspace.notes),
-        freshness=workspace.freshness(tuple(one.file for one in shown)),
+        freshness=workspace.freshness(tuple(item.file for item in shown)),
         next=advice,
     )
 
 
 def _shown(workspace: "Workspace", paths: list[str]) -> tuple[results.StructureFile, ...]:
-    """Return files as long as there is room for their symbols; the first is always whole."""
+    """Return files while there is room for their symbols; the first file is always included."""
     from shirube.engine.graph.definitions import nest
 
     records = workspace.store.files(paths)
@@ -222,9 +222,9 @@ def _shown(workspace: "Workspace", paths: list[str]) -> tuple[results.StructureF
 
 
 def _element(branch: "Branch") -> results.StructureElement:
-    one = branch.symbol
+    item = branch.symbol
     inside = tuple(map(_element, branch.children))
-    return results.StructureElement(one.name, one.kind, one.start_line, one.end_line, one.signature, inside)
+    return results.StructureElement(item.name, item.kind, item.start_line, item.end_line, item.signature, inside)
 
 
 # --- around a line -----------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ def get_function_at_line(workspace: "Workspace", request: "operations.LineReques
         raise BadArgument("symbols.past_end", line=request.line, path=record.path, count=record.lines)
     symbols = workspace.store.symbols(record.path)
     near = around(symbols, request.line)
-    inner = next((one for one in near if one.kind in FUNCTIONS), None)
+    inner = next((symbol for symbol in near if symbol.kind in FUNCTIONS), None)
     covered = coverage(workspace, scope_of(workspace, record.path, ()), notes, symbols=True)
     answer, advice = judge(covered, inner is not None, _no_function(symbols, request.line, bool(covered.not_searched)))
     if inner is None and covered.not_searched:
@@ -251,7 +251,7 @@ def get_function_at_line(workspace: "Workspace", request: "operations.LineReques
         file=record.path,
         line=request.line,
         function=_function(workspace.store.text(record.path), inner) if inner else None,
-        enclosing=tuple(one.qualified for one in near),
+        enclosing=tuple(symbol.qualified for symbol in near),
         language=record.language,
         lines=record.lines,
         answer=answer,
@@ -266,8 +266,8 @@ def _no_function(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Messag
 
     if unread:
         return say("symbols.no_grammar")
-    later = [one for one in symbols if one.kind in FUNCTIONS and one.start_line > line]
-    following = min(later, key=lambda one: one.start_line, default=None)
+    later = [symbol for symbol in symbols if symbol.kind in FUNCTIONS and symbol.start_line > line]
+    following = min(later, key=lambda symbol: symbol.start_line, default=None)
     if following is None:
         return say("symbols.no_function", line=line)
     return say("symbols.next_function", line=line, symbol=following.qualified, start=following.start_line)

@@ -1,6 +1,6 @@
 """What have we agreed, and what worked?
 
-The map links the words people use to the symbols they mean, and holds the project's conventions: one Markdown page
-each, checked against the code it rests on. Outcomes of sessions feed it: what succeeded, what failed and where, and
-what that teaches the ranking. Only ``files`` touches the disk; ``records`` and ``facts`` read and write the journal.
+The map links the words people use to the symbols they mean, and holds the project's conventions. Each is one Markdown
+page, checked against the code it depends on. Session outcomes feed the map: what succeeded, what failed and where, and
+what the ranking learns from it. Only ``files`` touches the disk; ``records`` and ``facts`` use the journal.
 """

@@ -1,4 +1,4 @@
-"""What an agreement is: words people use, the symbol they mean, the code behind it, and its successes and failures."""
+"""The agreement record: words people use, the symbol they mean, its code, and successes and failures."""
 
 from msgspec import Struct
 
@@ -7,7 +7,7 @@ from shirube.features.map.states import Standing
 
 AGREEMENT, CONVENTION = "agreement", "convention"
 FAILURE_WEIGHT = 2
-"""A failure says more against an agreement than one success says for it."""
+"""How many successes one failure outweighs."""
 
 
 class Agreement(Struct, frozen=True):
@@ -17,15 +17,15 @@ class Agreement(Struct, frozen=True):
     symbol: str = ""
     doc_type: str = AGREEMENT
     path: str = ""
-    """The file that defines the symbol, …"""
+    """The file that defined the symbol when the agreement was bound."""
     line: int = 0
-    """… where it began when the agreement was made, …"""
+    """The symbol's first line then."""
     digest: str = ""
-    """… what was written there (``binding.fingerprint``), …"""
+    """The digest of its code then (``check.fingerprint``)."""
     sketch: str = ""
-    """… a sketch of it that recognises it under another name, …"""
+    """A sketch of its code, which recognises it after edits and renames."""
     commit: str = ""
-    """… and the commit the work tree stood at."""
+    """The commit that was checked out then."""
     similarity: float | None = None
     session_id: str = ""
     intent: str = ""
@@ -37,7 +37,7 @@ class Agreement(Struct, frozen=True):
     body: str = ""
     """The Markdown below the front matter, as people wrote it."""
     extra: tuple[str, ...] = ()
-    """Lines of front matter that are not ours: kept as they are."""
+    """Unknown lines of front matter, preserved as they are."""
     file: str = ""
     """The name of its file."""
     origin: str = ""
@@ -50,12 +50,12 @@ class Agreement(Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What makes it this agreement and no other: the term in one spelling, and the symbol."""
+        """What identifies it: the term in normal form, and the symbol."""
         return plain_term(self.nl_term), self.symbol
 
     @property
     def label(self) -> str:
-        """What it is called where others are: the term, and the symbol it means."""
+        """Its name in messages and lists: the term, and the symbol it means."""
         return f"{self.nl_term} → {self.symbol}" if self.symbol else self.nl_term
 
     @property
@@ -65,13 +65,13 @@ class Agreement(Struct, frozen=True):
 
     @property
     def confidence(self) -> float:
-        """How far to trust it, from 0 to 1: it rises with successes and falls with failures."""
+        """The trust in it, from 0 to 1: it rises with successes and falls with failures."""
         good, bad = self.successes, FAILURE_WEIGHT * self.failures
         return round((good + 2) / (good + bad + 3), 3)
 
 
 def plain_term(term: str) -> str:
-    """Return a term as it is compared: one form of each character, small letters, single blanks."""
+    """Return a term in the form used for comparison: normalised characters, lower case, single spaces."""
     return " ".join(normalise(term).casefold().split())
 
 
@@ -84,7 +84,7 @@ def plain_symbol(symbol: str) -> str:
 
 
 def is_expired(agreement: Agreement, used: str, cutoff: str) -> bool:
-    """Tell whether nobody used it since ``cutoff``; moments are ISO 8601, an agreement without any does not expire."""
+    """Tell whether it was not used since ``cutoff``; times are ISO 8601, and an agreement without any never expires."""
     if agreement.standing == Standing.EXPIRED:
         return True
     last = max(agreement.learned_at, agreement.last_used, used)

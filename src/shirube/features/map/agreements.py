@@ -1,4 +1,4 @@
-"""The map by hand: adding, changing, expiring, listing and checking what was agreed."""
+"""Editing the map by hand: adding, changing, expiring, listing and checking agreements."""
 
 from typing import TYPE_CHECKING
 
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 LONGEST_TERM = 200
 WORST = (State.GONE, State.MOVED, State.CHANGED, State.UNBOUND, State.FRESH)
 SHOWN = ("symbol", "path", "standing", "successes", "failures")
-"""Fields whose values a history shows; of the text it only says that it changed."""
+"""Fields whose values a history shows; for the text it reports only that it changed."""
 
 
 def add_agreement(workspace: "Workspace", request: "operations.AddAgreementRequest", call: Call) -> WrittenAgreement:
     """Answer the operation of this name."""
-    made = _asked(request)
-    # It is bound to what the code says now, wherever that stands: the whole tree is looked at first.
+    new = _asked(request)
+    # The agreement is bound to the current code, in whatever file, so the whole tree is checked for changes first.
     workspace.keeper.refresh(call.progress, patient=True, now=True)
     code, known = IndexedCode(workspace), _own(workspace)
-    bound = [_renewed(known, bind(workspace, one, code), request.code_evidence) for one in made]
-    return written(workspace, [replace(one, learned_at=one.learned_at or workspace.moment()) for one in bound])
+    bound = [_renewed(known, bind(workspace, item, code), request.code_evidence) for item in new]
+    return written(workspace, [replace(item, learned_at=item.learned_at or workspace.moment()) for item in bound])
 
 
 def _asked(request: "operations.AddAgreementRequest") -> list[Agreement]:
@@ -60,34 +60,34 @@ def _asked(request: "operations.AddAgreementRequest") -> list[Agreement]:
     return [replace(start, symbol=symbol) for symbol in symbols] or [start]
 
 
-def _renewed(known: dict[tuple[str, str], Agreement], made: Agreement, evidence: str) -> Agreement:
-    """Return the page that is to be written: a new one, or the one there is with what is new."""
-    before = known.get(made.key)
+def _renewed(known: dict[tuple[str, str], Agreement], new: Agreement, evidence: str) -> Agreement:
+    """Return the agreement to write: a new one, or the existing one with the new binding and evidence."""
+    before = known.get(new.key)
     if before is None:
-        return replace(made, body=new_body(made, evidence))
-    binding = {name: getattr(made, name) for name in BOUND}
+        return replace(new, body=new_body(new, evidence))
+    binding = {name: getattr(new, name) for name in BOUND}
     return with_evidence(replace(before, **binding, standing=Standing.AGREED), evidence)
 
 
 def written(workspace: "Workspace", agreements: list[Agreement], note: Message = NOTHING) -> WrittenAgreement:
-    """Write pages, keep the pairs in step, and return what was written; the map answers with it at once."""
-    saved = [workspace.map.save(one) for one in agreements]
+    """Write pages, update the pairs, and return what was written; the map uses it at once."""
+    saved = [workspace.map.save(item) for item in agreements]
     keep_pairs(workspace)
     reader = MapReader(workspace)
-    views = tuple(reader.view(reader.spot(Near(one, one.similarity or 0.0))) for one in saved)
+    views = tuple(reader.view(reader.spot(Near(item, item.similarity or 0.0))) for item in saved)
     first = f"{AGREEMENTS}/{saved[0].file}" if saved else ""
     return WrittenAgreement(views, first, bool(saved), note or say("map.answers"), reader.loaded.problems)
 
 
 def keep_pairs(workspace: "Workspace") -> None:
-    """Write ``learned_pairs.json`` as the pages have it.
+    """Update ``learned_pairs.json`` from the pages.
 
-    One that somebody edited waits for ``sync_map``, and so does one that may have the last words of a broken page.
+    Do nothing if somebody edited it, or if a page is unreadable and the file may have its last copy: ``sync_map`` will.
     """
     try:
         before = workspace.map.read_pairs()
         _, pairs, problems = read_pairs(before) if before else ({}, (), ())
-    except ShirubeError:  # told when the map is loaded
+    except ShirubeError:  # loading the map reports it
         return
     if problems or not all(map(is_ours, pairs)) or workspace.map.load().unread:
         return
@@ -123,7 +123,7 @@ def edit_agreement(workspace: "Workspace", request: "operations.EditAgreementReq
 
 
 def _rebound(workspace: "Workspace", agreement: Agreement, request: "operations.EditAgreementRequest") -> Agreement:
-    """Bind to what is meant now; code that moved is followed when the change is confirmed."""
+    """Bind to the symbol that is meant now; with ``confirm`` alone, follow code that moved."""
     code = IndexedCode(workspace)
     if request.confirm and not request.symbol and not request.path and not agreement.is_convention:
         finding = check(agreement, code)
@@ -153,21 +153,21 @@ def expire_agreement(
 
 
 def find_agreement(workspace: "Workspace", name: str) -> Agreement:
-    """Return the agreement somebody means, or refuse with the nearest."""
+    """Return the agreement that a term, file or label names; refuse an unknown name, and suggest the nearest."""
     own = _own(workspace).values()
     term, _, symbol = (part.strip() for part in name.replace("->", "→").partition("→"))
     wanted = plain_term(term)
     meant = [
-        one
-        for one in own
-        if name in (one.file, one.file.removesuffix(".md"))
-        or (plain_term(one.nl_term) == wanted and (not symbol or one.symbol == plain_symbol(symbol)))
+        item
+        for item in own
+        if name in (item.file, item.file.removesuffix(".md"))
+        or (plain_term(item.nl_term) == wanted and (not symbol or item.symbol == plain_symbol(symbol)))
     ]
     if len(meant) > 1:
-        names = [f"'{one.label}'" for one in meant[:5]]
+        names = [f"'{item.label}'" for item in meant[:5]]
         raise BadArgument("map.meant", count=len(meant), name=name, names=names)
     if not meant:
-        raise UnknownName("agreement", name, [label for one in own for label in (one.nl_term, one.file)])
+        raise UnknownName("agreement", name, [label for item in own for label in (item.nl_term, item.file)])
     return meant[0]
 
 
@@ -177,15 +177,15 @@ def find_agreement(workspace: "Workspace", name: str) -> Agreement:
 def list_agreements(
     workspace: "Workspace", request: "operations.AgreementsRequest", call: Call, *, by_state: bool
 ) -> AgreementsResult:
-    """Answer ``list_agreements`` in the order of the terms, or ``check_agreements`` with the stalest first."""
+    """Answer ``list_agreements``, ordered by term, or ``check_agreements``, with the stalest first."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if _own(workspace) else ()
     reader = MapReader(workspace)
-    chosen = [one for one in reader.loaded.agreements if _is_wanted(one, request)]
+    chosen = [item for item in reader.loaded.agreements if _is_wanted(item, request)]
     views = []
-    for done, one in enumerate(chosen):
+    for done, item in enumerate(chosen):
         call.deadline.check()
         call.progress(say("map.looking"), done, len(chosen))
-        views.append(reader.view(reader.spot(Near(one, one.similarity or 0.0)), request.preview_lines))
+        views.append(reader.view(reader.spot(Near(item, item.similarity or 0.0)), request.preview_lines))
     states = {state.value: sum(view.state == state for view in views) for state in WORST}
     shown = [view for view in views if request.state in (None, view.state)]
     shown.sort(key=lambda view: (WORST.index(view.state) if by_state else view.doc_type, view.nl_term, view.symbol))
@@ -238,9 +238,9 @@ def get_agreement_history(
     return AgreementHistory(f"{agreement.nl_term} → {agreement.symbol}", agreement.file, tuple(ordered), more)
 
 
-def _committed(workspace: "Workspace", one: Agreement, limit: int, call: Call) -> tuple[list[AgreementEvent], bool]:
-    """Return what git knows of the page: who changed what, and when."""
-    path = f"{AGREEMENTS}/{one.file}"
+def _committed(workspace: "Workspace", page: Agreement, limit: int, call: Call) -> tuple[list[AgreementEvent], bool]:
+    """Return the page's history in git: who changed what, and when."""
+    path = f"{AGREEMENTS}/{page.file}"
     changes = workspace.changes(path, limit + 1) if limit else ()
     events: list[AgreementEvent] = []
     before: Agreement | None = None

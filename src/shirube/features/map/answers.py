@@ -1,4 +1,4 @@
-"""Asking the map: what was agreed about a question, whether that still holds, and whether it answers alone."""
+"""Queries the map: what was agreed about a question, whether it still holds, and whether it is answer enough."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 USES = "map-use"
-"""The kind of document that tells when an agreement was last used on this machine."""
+"""The kind of document that records when an agreement was last used on this machine."""
 LEAST_CONFIDENCE = 0.5
-"""An agreement that failed as often as it helped is no fact."""
+"""The least confidence of a fact; an agreement that failed often is only a hypothesis."""
 FACT, HYPOTHESIS = "fact", "hypothesis"
 
 
 class CheckedAgreement(Struct, frozen=True):
-    """An agreement near a question, checked against the code."""
+    """An agreement similar to a question, checked against the code."""
 
     near: Near
     finding: Finding
-    """What became of its code."""
+    """What happened to its code."""
     certain: bool
     """Whether it is a fact; else it is a hypothesis."""
     used: str
-    """When it last answered on this machine, or nothing."""
+    """When it last answered on this machine; empty when it never did."""
 
     @property
     def agreement(self) -> Agreement:
@@ -48,7 +48,7 @@ class CheckedAgreement(Struct, frozen=True):
 
 
 class MapReader:
-    """The map of one call: loaded once, every agreement looked at once."""
+    """The map as loaded for one call."""
 
     def __init__(self, workspace: "Workspace") -> None:
         self.workspace = workspace
@@ -58,7 +58,7 @@ class MapReader:
         self._cutoff = workspace.moment(days) if days else ""
 
     def spots(self, question: str, limit: int) -> tuple[CheckedAgreement, ...]:
-        """Return what was agreed about a question, the nearest first; of equally near ones facts before hypotheses."""
+        """Return the agreements about a question, the most similar first; among equals, facts before hypotheses."""
         found = look_up(question, self.loaded.index, similarity_of(self.workspace), limit)
         agreements = (self.spot(near) for near in found)
         return tuple(sorted(agreements, key=lambda checked: (-round(checked.near.similarity, 1), not checked.certain)))
@@ -77,7 +77,7 @@ class MapReader:
         return CheckedAgreement(near, finding, certain, used)
 
     def view(self, checked: CheckedAgreement, lines: int = 0) -> AgreementView:
-        """Return an agreement as it is shown, with the first ``lines`` lines of its code."""
+        """Return an agreement as results show it, with the first ``lines`` lines of its code."""
         agreement, finding = checked.agreement, checked.finding
         standing = Standing.EXPIRED if is_expired(agreement, checked.used, self._cutoff) else agreement.standing
         return record_from(
@@ -138,14 +138,14 @@ class MapReader:
 
 
 def map_notes(workspace: "Workspace") -> tuple[Message, ...]:
-    """Return a note when parts of the map could not be read: they may have held the answer."""
+    """Return a note when parts of the map are unreadable, because the answer may be there."""
     problems = workspace.map.load().problems
     code = "map.not_whole_more" if len(problems) > 1 else "map.not_whole"
     return (say(code, problem=problems[0], count=len(problems) - 1),) if problems else ()
 
 
 def similarity_of(workspace: "Workspace") -> Similarity:
-    """Return the calibrated similarity, or none at all (0.0) where no trained model is: then words alone decide."""
+    """Return the calibrated similarity; without a trained model it is always 0.0, so that only words decide."""
     return workspace.similarity if workspace.embedder.trained else lambda _, texts: (0.0,) * len(texts)
 
 
@@ -155,28 +155,28 @@ def page_path(agreement: Agreement) -> str:
 
 
 def last_use(workspace: "Workspace", agreement: Agreement) -> str:
-    """Return when an agreement last answered on this machine, or nothing."""
+    """Return when an agreement last answered on this machine; empty when it never did."""
     found = workspace.journal.get(USES, "\0".join(agreement.key))
     return str(found.body.get("at", "")) if found else ""
 
 
 def note_use(workspace: "Workspace", checked: CheckedAgreement) -> None:
-    """Remember that an agreement answered; once a day is enough."""
+    """Record that an agreement answered; once a day is enough."""
     today = workspace.moment()
     if checked.used[:10] != today[:10]:
         workspace.journal.put(USES, "\0".join(checked.agreement.key), {"at": today})
 
 
 def current(workspace: "Workspace", call: Call) -> tuple[str, ...]:
-    """Bring the index up to date with the files that agreements name; return notes on what could not be done."""
+    """Update the index if a file that agreements name has changed; return notes on why it may be incomplete."""
     if workspace.keeper.building:
         return workspace.keeper.refresh(call.progress, patient=call.patient)
-    paths = {one.path for one in workspace.map.load().own if one.path}
+    paths = {item.path for item in workspace.map.load().own if item.path}
     return refresh_stale(workspace, paths, call)
 
 
 def refresh_stale(workspace: "Workspace", paths: Iterable[str], call: Call) -> tuple[str, ...]:
-    """Bring the index up to date if one of these files differs from what it holds."""
+    """Update the index if one of these files differs from the indexed version."""
     stale = workspace.freshness(tuple(paths)).stale_files
     known = workspace.store.files(stale) if stale else {}
     if any(path in known or (workspace.root / path).exists() for path in stale):
@@ -187,9 +187,9 @@ def refresh_stale(workspace: "Workspace", paths: Iterable[str], call: Call) -> t
 def looked_up(
     workspace: "Workspace", question: str, limit: int, call: Call
 ) -> tuple[MapReader, tuple[CheckedAgreement, ...]]:
-    """Return the map and what it says about a question, checked against the files as they are now.
+    """Return the map and its agreements about a question, checked against the current files.
 
-    Without agreements no file is looked at. When the index is brought up to date for it, the map is asked once more.
+    Without agreements no file is checked. If the index had to be updated, the map is queried once more.
     """
     reader = MapReader(workspace)
     if not reader.loaded.agreements:
@@ -209,8 +209,8 @@ def looked_up(
 def states_of(workspace: "Workspace") -> dict[str, int]:
     """Count the project's own agreements by the state of their code."""
     code, states = IndexedCode(workspace), dict[str, int]()
-    for one in workspace.map.load().own:
-        state = check(one, code).state.value
+    for item in workspace.map.load().own:
+        state = check(item, code).state.value
         states[state] = states.get(state, 0) + 1
     return states
 
@@ -222,12 +222,12 @@ def tier(workspace: "Workspace", checked: CheckedAgreement) -> Tier:
 
 
 def answers(workspace: "Workspace", agreements: tuple[CheckedAgreement, ...]) -> bool:
-    """Tell whether the best agreement is a fact near enough to answer by itself."""
+    """Tell whether the best agreement is a fact that is similar enough to answer by itself."""
     return bool(agreements) and tier(workspace, agreements[0]) != Tier.EXPLORATION
 
 
 def _doubt(checked: CheckedAgreement) -> Message:
-    """Say why an agreement is only a hypothesis; nothing for a fact."""
+    """Return why an agreement is only a hypothesis; empty for a fact."""
     if checked.certain:
         return NOTHING
     if checked.agreement.origin:

@@ -1,6 +1,6 @@
-"""What became of the code an agreement is bound to: fresh, changed, moved or gone. Pure: the code is passed in.
+"""Finds what happened to the code an agreement is bound to: fresh, changed, moved or gone. Pure: callers pass the code.
 
-Code is recognised by a digest and a sketch, which survive other lines, another place and another name.
+Code is recognised by a digest and a sketch. Both are independent of its line numbers, its file and its own name.
 """
 
 import re
@@ -18,35 +18,35 @@ from shirube.messages import NOTHING, Message, say
 from shirube.types import Symbol
 
 DIGEST = 32
-"""Hexadecimal characters of a digest; half a SHA-256 is plenty to tell versions of one function apart."""
+"""Hexadecimal characters of a digest; half a SHA-256 is enough to distinguish versions of one function."""
 KEPT = 32
-"""How many of the smallest shingle hashes make the sketch (bottom-k): code with no more shingles is kept whole."""
+"""How many of the smallest shingle hashes form the sketch (bottom-k); for code with fewer shingles it has them all."""
 WIDTH = 6
 """Hexadecimal characters of one hash."""
 SHINGLE = 3
 """Tokens in one shingle."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SELF = "\0"
-"""Stands for the symbol's own name, so that a renamed function is still the same function."""
+"""Replaces the symbol's own name, so that a renamed function has the same digest."""
 SAME = 0.5
-"""Code under the same name in another file that has this much in common was moved there and edited; …"""
+"""Code of the same name in another file was moved and edited if it is at least this similar."""
 RENAMED = 0.55
-"""… under another name it needs more, because only the likeness says that it is the same code."""
+"""Code under another name must be more similar, because similarity is the only evidence that it is the same code."""
 ALONE = 0.2
-"""… unless it is the only name that is new there."""
+"""The threshold for another name if it is the only new name in its file and scope."""
 ENOUGH = 10
-"""Shingles without which likeness says nothing, and only the very same code counts."""
+"""With fewer shingles similarity is meaningless, and only identical code counts."""
 
 
 class Fingerprint(Struct, frozen=True):
-    """Code, apart from its own name, its indentation and its line breaks."""
+    """The digest and sketch of code, independent of its own name, indentation and line breaks."""
 
     digest: str
     sketch: str
 
 
 def fingerprint(text: str, name: str) -> Fingerprint:
-    """Return what the code of the symbol called ``name`` is recognised by."""
+    """Return the fingerprint by which the code of the symbol ``name`` is recognised."""
     tokens = _tokens(text, name)
     ends = range(max(1, len(tokens) - SHINGLE + 1))
     shingles = (" ".join(tokens[start : start + SHINGLE]).encode("utf-8", "replace") for start in ends)
@@ -55,23 +55,23 @@ def fingerprint(text: str, name: str) -> Fingerprint:
 
 
 def digest_of(text: str, name: str) -> str:
-    """Return the digest alone: all that is needed to see that code still stands."""
+    """Return the digest alone, which is enough to see that code is unchanged."""
     return sha256(" ".join(_tokens(text, name)).encode("utf-8", "replace")).hexdigest()[:DIGEST]
 
 
-def likeness(one: str, other: str) -> float:
-    """Return how much two sketches have in common, from 0 to 1: the Jaccard index, estimated where code is long."""
-    first, second = _hashes(one), _hashes(other)
+def likeness(sketch: str, other: str) -> float:
+    """Return the similarity of two sketches, from 0 to 1: the Jaccard index, estimated for long code."""
+    first, second = _hashes(sketch), _hashes(other)
     if not first or not second:
         return 0.0
     union = sorted(first | second)
-    # Beyond the smaller sketch's reach nothing is known of the other.
+    # A full sketch has only the smallest hashes, so only the smallest hashes of the union can be compared.
     sample = set(union[:KEPT]) if max(len(first), len(second)) >= KEPT else set(union)
     return len(sample & first & second) / len(sample)
 
 
 def size(sketch: str) -> int:
-    """Return how many shingles a sketch holds: a few say little."""
+    """Return how many shingles a sketch holds."""
     return len(sketch) // WIDTH
 
 
@@ -81,7 +81,7 @@ def body_of(text: str, symbol: Symbol) -> str:
 
 
 def is_named(symbol: Symbol, name: str) -> bool:
-    """Tell whether a symbol is meant by a name, qualified or not: ``Session.start`` is ``start``, too."""
+    """Tell whether a name, qualified or not, means a symbol: ``start`` means ``Session.start`` too."""
     return name in (symbol.name, symbol.qualified) or symbol.qualified.endswith(f".{name}")
 
 
@@ -94,26 +94,26 @@ def _hashes(sketch: str) -> set[str]:
 
 
 class Code(Protocol):
-    """The project now, and what is known of it at an earlier commit."""
+    """The current code of the project, and what is known of it at earlier commits."""
 
     def named(self, name: str) -> Collection[tuple[str, Symbol]]:
         """Return every definition whose last name is this one, with its path."""
 
     def symbols(self, path: str) -> Collection[Symbol]:
-        """Return what a file defines; nothing when there is no such file."""
+        """Return the symbols of a file; none when there is no such file."""
 
     def text(self, path: str) -> str:
         """Return a file as indexed."""
 
     def before(self, path: str, commit: str) -> frozenset[str] | None:
-        """Return the qualified names a file had at a commit; None when nobody knows."""
+        """Return the qualified names a file had at a commit; None when that is unknown."""
 
     def elsewhere(self, path: str) -> Iterator[str]:
-        """Return further files in which code from this one may have gone, likely ones first, not endlessly."""
+        """Return a limited number of other files to which code of this one may have moved, likely ones first."""
 
 
 class Finding(Struct, frozen=True):
-    """What became of the code, and where it is now."""
+    """What happened to the code, and where it is now."""
 
     state: State
     path: str = ""
@@ -129,12 +129,12 @@ class Finding(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """Tell whether the agreement is still a fact: the same code, under the same name, wherever it stands."""
+        """Tell whether the agreement is still a fact: the same code under the same name, in whatever file."""
         return self.exact and not self.renamed
 
 
 class _Seen:
-    """A symbol beside what was agreed; what is not asked for is not worked out."""
+    """A symbol compared with the agreed code; the similarity is computed only on demand."""
 
     def __init__(self, agreement: Agreement, path: str, symbol: Symbol, code: Code) -> None:
         self.path, self.symbol, self._sketch = path, symbol, agreement.sketch
@@ -143,17 +143,17 @@ class _Seen:
 
     @cached_property
     def like(self) -> float:
-        """How much of it is still as agreed, from 0 to 1."""
+        """Its similarity to the agreed code, from 0 to 1."""
         return 1.0 if self.same else likeness(self._print.sketch, self._sketch)
 
     @property
     def share(self) -> str:
-        """The same for people."""
+        """The similarity as a percentage, for messages."""
         return f"{self.like:.0%}"
 
     @property
     def words(self) -> int:
-        """How much there is to compare."""
+        """How many shingles there are to compare."""
         return min(size(self._sketch), size(self._print.sketch))
 
     @cached_property
@@ -170,20 +170,20 @@ def check(agreement: Agreement, code: Code) -> Finding:
     if not agreement.digest or not agreement.path:
         return _unbound(agreement, meant)
     home = [_Seen(agreement, path, symbol, code) for path, symbol in meant if path == agreement.path]
-    if same := next((one for one in home if one.same), None):
+    if same := next((seen for seen in home if seen.same), None):
         return _finding(State.FRESH, same, say("map.as_agreed"), exact=True)
     others = [_Seen(agreement, path, symbol, code) for path, symbol in meant if path != agreement.path]
-    away = [one for one in others if _is_new(one, agreement, code)]
-    if same := next((one for one in away if one.same), None):
+    away = [seen for seen in others if _is_new(seen, agreement, code)]
+    if same := next((seen for seen in away if seen.same), None):
         return _finding(State.MOVED, same, say("map.moved", path=agreement.path), exact=True)
     return _edited(agreement, home, away) or _under_another_name(agreement, code) or _gone(agreement, others)
 
 
 def _edited(agreement: Agreement, home: list[_Seen], away: list[_Seen]) -> Finding | None:
     if home:
-        nearest = max(home, key=lambda one: one.like)
+        nearest = max(home, key=lambda seen: seen.like)
         return _finding(State.CHANGED, nearest, say("map.part", share=nearest.share))
-    best = max(away, key=lambda one: one.like, default=None)
+    best = max(away, key=lambda seen: seen.like, default=None)
     if best is None or best.like < SAME or best.words < ENOUGH:
         return None
     return _finding(State.MOVED, best, say("map.moved_changed", path=agreement.path, share=best.share))
@@ -199,7 +199,7 @@ def _unbound(agreement: Agreement, meant: list[tuple[str, Symbol]]) -> Finding:
 
 
 def _under_another_name(agreement: Agreement, code: Code) -> Finding | None:
-    """Look for the same code under another name: in its own file first, then where it may have gone."""
+    """Look for the same code under another name: in its own file first, then in files it may have moved to."""
     best = _renamed_here(agreement, code)
     for path in code.elsewhere(agreement.path) if best is None else ():
         for symbol in code.symbols(path):
@@ -209,13 +209,13 @@ def _under_another_name(agreement: Agreement, code: Code) -> Finding | None:
                 best = seen
     if best is None:
         return None
-    said = "map.now_called" if best.same else "map.now_called_changed"
-    why = say(said, symbol=best.symbol.qualified, share=best.share)
+    message = "map.now_called" if best.same else "map.now_called_changed"
+    why = say(message, symbol=best.symbol.qualified, share=best.share)
     return _finding(State.MOVED, best, why, exact=best.same, renamed=True)
 
 
 def _renamed_here(agreement: Agreement, code: Code) -> _Seen | None:
-    """Return what it is called now in its own file; of few words the only name that is new says more than likeness."""
+    """Return the renamed symbol in its own file: one that is similar enough, or else the only new name in its scope."""
     here = [_Seen(agreement, agreement.path, symbol, code) for symbol in code.symbols(agreement.path)]
     new = [seen for seen in here if _is_new(seen, agreement, code)]
     if alike := [seen for seen in new if _is_renamed(seen)]:
@@ -228,7 +228,7 @@ def _renamed_here(agreement: Agreement, code: Code) -> _Seen | None:
 
 
 def _gone(agreement: Agreement, found: list[_Seen]) -> Finding:
-    others = sorted({one.path for one in found})
+    others = sorted({seen.path for seen in found})
     if not others:
         return Finding(State.GONE, why=say("map.gone", path=agreement.path))
     beside = say("map.gone_beside", path=agreement.path, symbol=agreement.symbol, other=others[0])
@@ -240,7 +240,7 @@ def _is_renamed(seen: _Seen) -> bool:
 
 
 def _is_new(seen: _Seen, agreement: Agreement, code: Code) -> bool:
-    """Tell whether a symbol is newer than the agreement; one that existed then cannot be its new name."""
+    """Tell whether a symbol is newer than the agreement; a symbol that existed then cannot be the renamed one."""
     known = code.before(seen.path, agreement.commit) if agreement.commit else None
     return known is None or seen.symbol.qualified not in known
 

@@ -1,4 +1,4 @@
-"""The project's code as the map looks at it: what is defined where now, and what stood there at a commit."""
+"""The project's code as the map sees it: what is defined where now, and what was defined there at a commit."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 MOST_DEFINITIONS = 1000
 MOST_FILES = 200
-"""Files that are looked through for code that left its own under another name."""
+"""How many files are searched for code that moved to another file under another name."""
 
 
 class IndexedCode:
-    """Answers from the index and from git; made for one call, so that every file is unpacked once."""
+    """Answers from the index and from git; created for one call, and caches what it reads."""
 
     def __init__(self, workspace: "Workspace") -> None:
         self._workspace = workspace
@@ -38,12 +38,14 @@ class IndexedCode:
     def named(self, name: str) -> Sequence[tuple[str, Symbol]]:
         """Return every definition whose last name is this one, with its path."""
         if name not in self._named:
-            found = self._workspace.store.candidates(Ask(names=(name.lower(),), limit=MOST_DEFINITIONS)).definitions
-            self._named[name] = tuple((one.path, one.symbol) for one in found if one.symbol.name == name)
+            definitions = self._workspace.store.candidates(
+                Ask(names=(name.lower(),), limit=MOST_DEFINITIONS)
+            ).definitions
+            self._named[name] = tuple((item.path, item.symbol) for item in definitions if item.symbol.name == name)
         return self._named[name]
 
     def symbols(self, path: str) -> Sequence[Symbol]:
-        """Return what a file defines; nothing when there is no such file."""
+        """Return the symbols of a file; none when there is no such file."""
         return self._workspace.store.symbols(path) if path in self._files else ()
 
     def text(self, path: str) -> str:
@@ -53,7 +55,7 @@ class IndexedCode:
         return self._texts[path]
 
     def before(self, path: str, commit: str) -> frozenset[str] | None:
-        """Return the qualified names a file had at a commit; None when nobody knows."""
+        """Return the qualified names a file had at a commit; None when that is unknown."""
         if (path, commit) not in self._before:
             record = self._files.get(path)
             self._before[path, commit] = _names_at(self._workspace, path, commit, record.language if record else "")
@@ -65,8 +67,8 @@ class IndexedCode:
         ending, home = PurePosixPath(path).suffix, PurePosixPath(path).parent.parts
         alike = [
             other
-            for other, found in self._files.items()
-            if other != path and (found.language == record.language if record else other.endswith(ending or other))
+            for other, entry in self._files.items()
+            if other != path and (entry.language == record.language if record else other.endswith(ending or other))
         ]
         alike.sort(key=lambda other: (-_shared(home, PurePosixPath(other).parent.parts), other))
         yield from alike[:MOST_FILES]
@@ -77,13 +79,13 @@ class IndexedCode:
 
 
 def definitions_of(code: IndexedCode, symbol: str, path: str = "") -> list[tuple[str, Symbol]]:
-    """Return what a name may mean, qualified or not, in one file or anywhere."""
-    found = [(place, one) for place, one in code.named(symbol.rpartition(".")[2]) if is_named(one, symbol)]
-    return [(place, one) for place, one in found if not path or place == path]
+    """Return the definitions a name may mean, qualified or not, in one file or anywhere."""
+    found = [(place, item) for place, item in code.named(symbol.rpartition(".")[2]) if is_named(item, symbol)]
+    return [(place, item) for place, item in found if not path or place == path]
 
 
 def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agreement:
-    """Return the agreement with what it rests on now; refuse a symbol that is not there, or not one."""
+    """Return the agreement bound to the current code; refuse a symbol that is undefined or ambiguous."""
     if agreement.is_convention:
         return agreement
     found = definitions_of(code, agreement.symbol, agreement.path)
@@ -96,20 +98,20 @@ def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agr
     if len(places) > 1:
         raise BadArgument("map.defined_in", symbol=agreement.symbol, count=len(places), files=places[:5])
     path, symbol = found[0]
-    made = fingerprint(body_of(code.text(path), symbol), symbol.name)
+    current = fingerprint(body_of(code.text(path), symbol), symbol.name)
     return replace(
         agreement,
         path=path,
         line=symbol.start_line,
-        digest=made.digest,
-        sketch=made.sketch,
+        digest=current.digest,
+        sketch=current.sketch,
         commit=workspace.head(),
     )
 
 
-def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+def _shared(first: tuple[str, ...], second: tuple[str, ...]) -> int:
     """Count the first parts that two paths have in common."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
 def _names_at(workspace: "Workspace", path: str, commit: str, language: str) -> frozenset[str] | None:
@@ -120,7 +122,7 @@ def _names_at(workspace: "Workspace", path: str, commit: str, language: str) -> 
     from shirube.engine.repo.process import Limits
 
     env, limits = child_environment(), Limits(5.0, workspace.config.index.max_file_bytes)
-    if not commit.isalnum():  # from a file that people edit: it must not look like an option
+    if not commit.isalnum():  # people edit the page it comes from: it must not look like a git option
         return None
     try:
         listed = run_git(workspace.root, ["ls-tree", "--name-only", commit, "--", path], limits, env)
@@ -137,7 +139,7 @@ def _names_at(workspace: "Workspace", path: str, commit: str, language: str) -> 
 
 
 def digest_now(workspace: "Workspace", path: str) -> str | None:
-    """Return the SHA-256 of a file as it is; empty when it is gone, None when it cannot be read."""
+    """Return the SHA-256 of a file's current content; empty when it is gone, None when it cannot be read."""
     if not (workspace.root / path).exists():
         return ""
     try:

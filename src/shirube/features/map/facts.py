@@ -1,8 +1,8 @@
-"""What the journal says about a session, and what a request says about the work before it.
+"""Reads the facts of a session from the journal, and judges from a request how the previous work turned out.
 
-The second part reads phrases: some words nearly always mean a failure (やり直し), others say little by themselves
-("bug"). Each phrase has a weight, weights add up as independent probabilities, and words about the last change ("your
-change", さっきの) make weak phrases count more. ``phrases.toml`` lists them.
+The judgement uses phrases: some nearly always mean a failure (やり直し), others mean little by themselves ("bug"). Each
+phrase has a weight, weights combine like independent probabilities, and words about the last change ("your change",
+さっきの) make weak phrases count more. ``phrases.toml`` lists them.
 """
 
 import re
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 FACT, RAISED = "fact", "raised"
 ACCEPTED = (FACT, RAISED)
 LED = 0.7
-"""An agreement less near than this was named, but did not answer (seed 004)."""
+"""An agreement below this similarity was listed, but did not answer (seed 004)."""
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
-"""What seed 003 takes a request apart into."""
+"""The parts into which seed 003 divides a request."""
 LONG = 60
-"""Complaints are short: in a longer text a phrase counts less."""
+"""In characters. Complaints are short: in a longer text a phrase counts less."""
 
 
 class ConfirmedSymbol(NamedTuple):
-    """A symbol that was confirmed, with evidence, to be what a term means."""
+    """A symbol that was confirmed, with evidence, as the meaning of a term."""
 
     nl_term: str
     symbol: str
     path: str = ""
     tier: str = FACT
-    """fact, or raised: accepted although it is not near."""
+    """fact, or raised: accepted despite a low similarity."""
     evidence: str = ""
     similarity: float | None = None
 
@@ -54,7 +54,7 @@ class Called(NamedTuple):
 
 
 class SessionFacts(Struct, frozen=True):
-    """What a session was about, what it confirmed, looked at, called and meant to write."""
+    """What a session was about, and what it confirmed, looked at, called and was allowed to write."""
 
     session_id: str
     intent: str = ""
@@ -65,30 +65,30 @@ class SessionFacts(Struct, frozen=True):
     explored: tuple[str, ...] = ()
     calls: tuple[Called, ...] = ()
     targets: tuple[str, ...] = ()
-    """Files that were to be written."""
+    """The files it was allowed to write."""
     frame: tuple[tuple[str, str], ...] = ()
-    """The slots of the request that are filled."""
+    """The filled slots of the request: name and value."""
     missing: tuple[str, ...] = ()
     started_at: str = ""
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """What was called and returned, in order."""
+        """The operations that succeeded, in order."""
         return tuple(dict.fromkeys(call.operation for call in self.calls if call.ok))
 
     @property
     def semantic_used(self) -> bool:
-        """Tell whether the forest was searched by sense."""
+        """Tell whether the code was searched by meaning."""
         return bool({"semantic_search", "search_forest"} & set(self.operations))
 
     @property
     def used_agreements(self) -> tuple[tuple[str, str], ...]:
-        """The agreements that calls answered with, without those that were only listed beside the code."""
+        """The agreements that calls answered with, except those that were only listed beside the code."""
         return tuple(dict.fromkeys(pair for call in self.calls if call.ok for pair in call.maps))
 
 
 def facts_from(session_id: str, body: Mapping[str, Any], events: Iterable[Mapping[str, Any]] = ()) -> SessionFacts:
-    """Read a session's document and events; what is missing is empty, what does not fit is left out."""
+    """Read a session's document and events; missing fields are empty, and invalid ones are dropped."""
     happened = [event for event in events if isinstance(event, Mapping)]
     calls = tuple(
         _call(one) for one in [*_objects(body.get("calls")), *happened] if one.get("operation") and "reason" not in one
@@ -113,7 +113,7 @@ def facts_from(session_id: str, body: Mapping[str, Any], events: Iterable[Mappin
 
 
 def read_facts(journal: "Journal", session_id: str) -> SessionFacts | None:
-    """Return what is known of a session, or None when there is no such session."""
+    """Return the facts of a session; None when there is no such session."""
     document = journal.get(SESSION, session_id)
     if document is None:
         return None
@@ -123,27 +123,27 @@ def read_facts(journal: "Journal", session_id: str) -> SessionFacts | None:
 
 def _call(event: Mapping[str, Any]) -> Called:
     paths = (*_texts(event.get("seen")), *_texts(event.get("paths")))
-    fresh = [one for one in _objects(event.get("maps")) if one.get("fresh") is not False]
-    led = [one for one in fresh if (_number(one.get("similarity", 1.0)) or 0.0) >= LED]
-    maps = tuple((str(one.get("term", "")), str(one.get("symbol", ""))) for one in led)
+    fresh = [item for item in _objects(event.get("maps")) if item.get("fresh") is not False]
+    answering = [item for item in fresh if (_number(item.get("similarity", 1.0)) or 0.0) >= LED]
+    maps = tuple((str(item.get("term", "")), str(item.get("symbol", ""))) for item in answering)
     return Called(str(event["operation"]), event.get("ok") is not False, paths, maps)
 
 
-def _confirmed(one: Mapping[str, Any]) -> ConfirmedSymbol:
-    approved = one.get("approved") is not False
+def _confirmed(item: Mapping[str, Any]) -> ConfirmedSymbol:
+    approved = item.get("approved") is not False
     return ConfirmedSymbol(
-        nl_term=str(one.get("nl_term") or ""),
-        symbol=str(one["symbol"]),
-        path=str(one.get("path") or ""),
-        tier=str(one.get("tier") or FACT) if approved else "refused",
-        evidence=str(one.get("evidence") or ""),
-        similarity=_number(one.get("similarity")),
+        nl_term=str(item.get("nl_term") or ""),
+        symbol=str(item["symbol"]),
+        path=str(item.get("path") or ""),
+        tier=str(item.get("tier") or FACT) if approved else "refused",
+        evidence=str(item.get("evidence") or ""),
+        similarity=_number(item.get("similarity")),
     )
 
 
-def _frame(found: Any) -> tuple[tuple[str, str], ...]:
+def _frame(frame: Any) -> tuple[tuple[str, str], ...]:
     """Return the filled slots; a slot is a text, or an object with a ``value``."""
-    slots = found.get("slots", found) if isinstance(found, Mapping) else {}
+    slots = frame.get("slots", frame) if isinstance(frame, Mapping) else {}
     if not isinstance(slots, Mapping):
         slots = {str(one.get("name", "")): one for one in _objects(slots)}
     values = {str(name): value.get("value") if isinstance(value, Mapping) else value for name, value in slots.items()}
@@ -164,7 +164,7 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 class OutcomeReading(Struct, frozen=True):
-    """An outcome that a text tells of, how surely, and by which words; no outcome when it tells of none."""
+    """The outcome that a text reports (None when it reports none), how surely, and by which words."""
 
     outcome: Result | None
     confidence: float
@@ -172,34 +172,34 @@ class OutcomeReading(Struct, frozen=True):
 
 
 def read_outcome(request: str) -> OutcomeReading:
-    """Tell whether a request says that the work before it failed (seed 003's Step 0), was nearly right, or right."""
+    """Judge whether a request says that the previous work failed (seed 003's Step 0), partly succeeded or succeeded."""
     text = " ".join(normalise(request).split())
-    about, said = _weight(text, "before")
-    found = []
-    # "Thanks, but it still crashes": what is wrong outweighs the politeness.
+    about, about_words = _weight(text, "before")
+    candidates = []
+    # "Thanks, but it still crashes": among equals a failure wins over polite words.
     order = [Result.FAILURE, Result.PARTIAL, Result.SUCCESS]
     for outcome in order:
         weight, words = _weight(text, outcome.value)
         if weight:
-            found.append((1 - (1 - weight) * (1 - about), outcome, [*words, *said]))
-    if not found:
+            candidates.append((1 - (1 - weight) * (1 - about), outcome, [*words, *about_words]))
+    if not candidates:
         return OutcomeReading(None, 0.0, say("insights.not_about"))
-    confidence, outcome, words = max(found, key=lambda one: (round(one[0], 1), -order.index(one[1])))
+    confidence, outcome, words = max(candidates, key=lambda item: (round(item[0], 1), -order.index(item[1])))
     if len(text) > LONG:
         confidence *= LONG / len(text) if len(text) < 2 * LONG else 0.5
     return OutcomeReading(outcome, round(confidence, 2), verbatim(", ".join(f"'{word}'" for word in words)))
 
 
 def judge_outcome(message: str) -> OutcomeReading:
-    """Read what was said to ``/outcome``: who calls it without a complaint is content (seed 003)."""
-    found = read_outcome(message)
-    if found.outcome is None or found.confidence < 0.3:
+    """Judge the message given to ``/outcome``; a message without a complaint means success (seed 003)."""
+    reading = read_outcome(message)
+    if reading.outcome is None or reading.confidence < 0.3:
         return OutcomeReading(Result.SUCCESS, 0.5, say("insights.no_complaint"))
-    return found
+    return reading
 
 
 def _weight(text: str, meaning: str) -> tuple[float, list[str]]:
-    """Return how surely a text means this by the phrases of ``phrases.toml``, and the words that say so."""
+    """Return how surely a text has this meaning by the phrases of ``phrases.toml``, and the words that matched."""
     phrases = packaged("shirube.features.map", "phrases.toml")[meaning]
     doubt, words = 1.0, []
     for pattern, share in (*phrases["ja"], *phrases["en"]):

@@ -1,7 +1,7 @@
-"""The map on disk; no other module of the map touches it.
+"""The map on disk; no other module of the map touches the disk.
 
-Pages are read once and cached until the directory changes. A page that cannot be read is reported, and the others
-still count; nothing outside the project is read or written.
+Pages are read once and cached until the directory changes. An unreadable page is reported, and the other pages still
+count. Nothing is written outside the project; only the extra maps that the user configured are read from outside.
 """
 
 import os
@@ -24,16 +24,16 @@ from shirube.features.map.pairs import read_pairs
 from shirube.messages import Message, say, verbatim
 
 LONGEST = 50
-"""Characters of the term, and of the symbol: 50 kanji are 150 bytes, and a name may have 255."""
+"""The limit in characters for the term and for the symbol: 50 kanji are 150 bytes, and a file name may have 255."""
 ENDING = ".md"
 MARK = "~"
-"""Stands before the digest and nowhere else."""
+"""Precedes the digest in a file name, and appears nowhere else in it."""
 RESERVED = {"con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(10))}
 HOME = ".shirube"
 AGREEMENTS = f"{HOME}/agreements"
 PAIRS = f"{HOME}/learned_pairs.json"
 MAX_BYTES = 256_000
-"""An agreement is a page; a file that is larger is something else."""
+"""An agreement is one page of text; a larger file is something else."""
 MAX_PAIRS_BYTES = 32_000_000
 MOST_PAGES = 20_000
 
@@ -41,8 +41,8 @@ MOST_PAGES = 20_000
 def file_name(nl_term: str, symbol: str) -> str:
     """Return ``{nl_term}_{symbol}.md``: ``("ログイン機能", "AuthService")`` → ``"ログイン機能_AuthService.md"``.
 
-    Blanks of the term become hyphens. Where the name would not tell two pairs apart (another character was replaced, a
-    part was cut, or the term has hyphens or underscores of its own) a digest of the pair is added.
+    Spaces in the term become hyphens. A digest of the pair is added where the name might be ambiguous: another
+    character was replaced, a part was cut, or the term has hyphens or underscores of its own.
     """
     term, name = _safe(nl_term), _safe(symbol)
     plain = f"{term}_{name}" if symbol else term
@@ -60,10 +60,10 @@ def with_digest(nl_term: str, symbol: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """Return text that may be part of a file's name everywhere; what may not becomes a hyphen."""
+    """Return text that is valid in file names on every system; other characters become hyphens."""
     composed = unicodedata.normalize("NFC", text)
-    kept = "".join(char if _may_stay(char) else "-" for char in composed)
-    return kept[:LONGEST].strip("-. ")
+    safe = "".join(char if _may_stay(char) else "-" for char in composed)
+    return safe[:LONGEST].strip("-. ")
 
 
 def _may_stay(char: str) -> bool:
@@ -71,12 +71,12 @@ def _may_stay(char: str) -> bool:
 
 
 class Loaded(Struct, frozen=True):
-    """The map as it is on disk, and what in it could not be read."""
+    """The map as it is on disk, and the problems found while reading it."""
 
     index: Index
     problems: tuple[Message, ...] = ()
     unread: frozenset[str] = frozenset()
-    """Files of own pages that could not be read: what they hold is not known, and not gone."""
+    """Names of own pages that could not be read: their content is unknown, but not deleted."""
 
     @property
     def agreements(self) -> tuple[Agreement, ...]:
@@ -100,11 +100,11 @@ class MapFolder:
 
     @property
     def folder(self) -> Path:
-        """Where the pages are."""
+        """The directory of the pages."""
         return self.root / AGREEMENTS
 
     def load(self) -> Loaded:
-        """Return the map, read again only when something in a directory changed; no map costs one look."""
+        """Return the map; it is read again only when a file changed. Without a map this costs one directory check."""
         signature = tuple(_signature(place) for place in (*self._places(), self.root / PAIRS))
         if not any(signature):
             return Loaded(Index(()))
@@ -113,7 +113,7 @@ class MapFolder:
         return self._loaded
 
     def save(self, agreement: Agreement) -> Agreement:
-        """Write an agreement's page, whole or not at all, and return it with the name of its file."""
+        """Write an agreement's page atomically, and return the agreement with the name of its file."""
         if agreement.origin:
             raise BadArgument("pages.comes_from", name=agreement.nl_term, origin=agreement.origin)
         named = replace(agreement, file=agreement.file or self._free_name(agreement))
@@ -126,7 +126,7 @@ class MapFolder:
             self._inside(f"{AGREEMENTS}/{agreement.file}").unlink()
 
     def read_pairs(self) -> str:
-        """Return ``learned_pairs.json``, or nothing."""
+        """Return the text of ``learned_pairs.json``; empty when there is none."""
         return self.text(PAIRS, MAX_PAIRS_BYTES)
 
     def write_pairs(self, text: str) -> None:
@@ -135,7 +135,7 @@ class MapFolder:
             _write(self._inside(PAIRS), text)
 
     def text(self, name: str, most: int = MAX_PAIRS_BYTES) -> str:
-        """Return a text file of the project, or nothing when there is none."""
+        """Return a text file of the project; empty when there is none."""
         path = self._inside(name)
         try:
             return _text(path, most)
@@ -143,7 +143,7 @@ class MapFolder:
             raise type(error)(say("pages.at", where=name, why=error.message), error.hint) from None
 
     def pages(self, name: str) -> tuple[dict[str, str], tuple[Message, ...]]:
-        """Return the Markdown files of a directory of the project by their names, and which cannot be read."""
+        """Return the Markdown files of a project directory by name, and which of them cannot be read."""
         folder, texts, problems = self._inside(name), dict[str, str](), list[Message]()
         for path in _pages(folder) if folder.is_dir() else ():
             try:
@@ -172,7 +172,7 @@ class MapFolder:
         return Loaded(Index(agreements), (*problems, *self._faulty_pairs()), frozenset(unread))
 
     def _faulty_pairs(self) -> tuple[Message, ...]:
-        """Return what is wrong with ``learned_pairs.json``; it has to be mended before ``sync_map`` reads it."""
+        """Return the problems of ``learned_pairs.json``; somebody must fix them before ``sync_map`` can read it."""
         try:
             text = _text(self._inside(PAIRS), MAX_PAIRS_BYTES)
             return tuple(say("pages.at", where=PAIRS, why=why) for why in read_pairs(text)[2]) if text else ()
@@ -193,7 +193,7 @@ class MapFolder:
 
 
 def _read_place(place: Path, origin: str) -> tuple[list[Agreement], list[Message], list[str]]:
-    """Read a directory of pages, or an exported map; return what is wrong with it, and the files that say nothing."""
+    """Read a directory of pages or an exported map; return its agreements, its problems, and its unreadable files."""
     if origin and place.is_file():
         text = _text(place, MAX_PAIRS_BYTES)
         try:
@@ -201,7 +201,7 @@ def _read_place(place: Path, origin: str) -> tuple[list[Agreement], list[Message
         except ShirubeError as error:
             found, faults = (), (error.message,)
         problems = [say("pages.at", where=origin, why=why) for why in faults]
-        return [replace(one, origin=origin) for one in found], problems, []
+        return [replace(item, origin=origin) for item in found], problems, []
     agreements: dict[tuple[str, str], Agreement] = {}
     problems = []
     unread: list[str] = []
@@ -218,10 +218,10 @@ def _read_place(place: Path, origin: str) -> tuple[list[Agreement], list[Message
             problems.append(_fault(shown, error))
             unread.append(path.name)
             continue
-        for one in read:
-            if one.key in agreements:
-                problems.append(say("pages.same_pair", where=shown, other=agreements[one.key].file))
-            agreements.setdefault(one.key, one)
+        for item in read:
+            if item.key in agreements:
+                problems.append(say("pages.same_pair", where=shown, other=agreements[item.key].file))
+            agreements.setdefault(item.key, item)
     return list(agreements.values()), problems, unread
 
 
@@ -230,7 +230,7 @@ def _fault(where: str, error: ShirubeError) -> Message:
 
 
 def _pages(folder: Path) -> list[Path]:
-    """Return the pages of a directory in the order of their names; links are not followed."""
+    """Return the pages of a directory, sorted by name; links are not followed."""
     with os.scandir(folder) as entries:
         names = sorted(
             entry.name for entry in entries if entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False)
@@ -239,18 +239,18 @@ def _pages(folder: Path) -> list[Path]:
 
 
 def _signature(place: Path) -> object:
-    """Return what shows that something changed: names, sizes and times; nothing for what is not there."""
+    """Return names, sizes and times, which reveal a change; empty when the place does not exist."""
     try:
         if place.is_file():
-            found = place.stat()
-            return (found.st_mtime_ns, found.st_size)
+            status = place.stat()
+            return (status.st_mtime_ns, status.st_size)
         with os.scandir(place) as entries:
             pages = [
                 (entry.name, entry.stat(follow_symlinks=False)) for entry in entries if entry.name.endswith(ENDING)
             ]
     except OSError:
         return ()
-    return tuple(sorted((name, found.st_mtime_ns, found.st_size, found.st_ino) for name, found in pages))
+    return tuple(sorted((name, status.st_mtime_ns, status.st_size, status.st_ino) for name, status in pages))
 
 
 def _text(path: Path, most: int) -> str:
@@ -271,7 +271,7 @@ def _text(path: Path, most: int) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Put a file in place in one step: a reader sees the old one or the new one."""
+    """Write a file atomically: a reader sees either the old or the new content."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text.encode(), 0o644)

@@ -1,8 +1,8 @@
-"""The few lines above a Markdown page, read and written without a YAML library.
+"""Reads and writes the front matter of a Markdown page without a YAML library.
 
-What people and older tools really write there: ``key: value``, quoted values, lists in brackets or with dashes. A
-plain value is the rest of its line, colons included, because older tools escaped nothing. Lines under keys that are
-not asked for are handed back untouched.
+It supports what people and older tools really write: ``key: value``, quoted values, lists in brackets or with dashes. A
+plain value is the rest of its line, colons included, because older tools escaped nothing. Lines under unknown keys are
+returned unchanged.
 """
 
 import json
@@ -21,7 +21,7 @@ Value = str | tuple[str, ...]
 
 
 def read(text: str, known: Collection[str]) -> tuple[dict[str, Value], tuple[str, ...], str]:
-    """Return the fields among ``known``, the lines of all others, and the page below; refuse what cannot be read."""
+    """Return the fields among ``known``, the lines of all others, and the page below; refuse invalid front matter."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].rstrip() != FENCE:
         raise _bad(1, "pages.no_begin")
@@ -36,7 +36,7 @@ def read(text: str, known: Collection[str]) -> tuple[dict[str, Value], tuple[str
 
 
 def write(fields: Mapping[str, str | int | float | Sequence[str] | None], extra: Sequence[str], body: str) -> str:
-    """Return the page; empty fields are left out."""
+    """Return the page; empty fields are omitted."""
     lines = [FENCE]
     for name, value in fields.items():
         if value is None or value in ("", ()):
@@ -47,7 +47,7 @@ def write(fields: Mapping[str, str | int | float | Sequence[str] | None], extra:
 
 
 def _take(line: str, number: int, key: str, into: tuple[Collection[str], dict[str, Value], list[str]]) -> str:
-    """Read one line, and return the key whose list may go on in the next."""
+    """Read one line, and return the key whose list may continue on the next."""
     known, fields, extra = into
     if line.startswith(CONFLICT):
         raise _bad(number, "pages.marks")
@@ -55,16 +55,16 @@ def _take(line: str, number: int, key: str, into: tuple[Collection[str], dict[st
         return key
     if line[0] in " \t-":
         return _go_on(line, number, key, into)
-    found = _KEY.match(line.rstrip())
-    if found is None:
+    match = _KEY.match(line.rstrip())
+    if match is None:
         raise _bad(number, "pages.no_key", line=line.strip()[:40])
-    key = found[1]
+    key = match[1]
     if key not in known:
         extra.append(line.rstrip())
     elif key in fields:
         raise _bad(number, "pages.twice", key=key)
     else:
-        fields[key] = _value(found[2] or "", number)
+        fields[key] = _value(match[2] or "", number)
     return key
 
 
@@ -78,8 +78,8 @@ def _go_on(line: str, number: int, key: str, into: tuple[Collection[str], dict[s
     item, before = line.strip(), fields[key]
     if not item.startswith("- ") or not (isinstance(before, tuple) or before == ""):
         raise _bad(number, "pages.not_part", line=item[:40], key=key)
-    one = _value(item[2:].strip(), number)
-    fields[key] = (*(before or ()), one if isinstance(one, str) else " ".join(one))
+    value = _value(item[2:].strip(), number)
+    fields[key] = (*(before or ()), value if isinstance(value, str) else " ".join(value))
     return key
 
 
@@ -102,7 +102,7 @@ def _value(text: str, number: int) -> Value:
 
 
 def _scalar(text: str) -> str:
-    """Return a value as any YAML reader takes it for this very text."""
+    """Return a value so that any YAML parser reads it as exactly this text; quote it if necessary."""
     words = {"true", "false", "null", "yes", "no", "on", "off"}
     plain = _PLAIN.fullmatch(text) and text == text.strip() and ": " not in text and " #" not in text
     return (

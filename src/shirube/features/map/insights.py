@@ -1,7 +1,7 @@
-"""What outcomes have in common, what became of the files, and how often the gate refused. Pure.
+"""Statistics on outcomes, on the files that sessions wrote, and on the gate's refusals. Pure.
 
-Only advise mode shows that a refusal would have been wrong: a command was advised against and then changed nothing.
-A file that was refused and later allowed to the same client was a detour, not a fault.
+Only advise mode can show that a refusal would have been wrong: a command was advised against and then changed nothing.
+A file that was refused and later allowed to the same client was a detour, not an error of the gate.
 """
 
 from collections import Counter
@@ -19,13 +19,13 @@ SHOWN = 5
 
 
 class Fate(StrEnum):
-    """What became of a file that a session wrote."""
+    """What happened to a file that a session wrote."""
 
     SURVIVED = "survived"
     EDITED = "edited"
-    """It was changed again since."""
+    """It was changed again later."""
     REVERTED = "reverted"
-    """It is again what it was before."""
+    """It has its earlier content again."""
     REMOVED = "removed"
     UNKNOWN = "unknown"
 
@@ -49,7 +49,7 @@ class SessionAnalysis(Struct, frozen=True):
 
 
 def analyse(decision: Decision | None, outcomes: Sequence[Outcome]) -> SessionAnalysis:
-    """Join what was decided with how it turned out; the last word counts."""
+    """Combine a session's decision with its outcomes; the last outcome counts."""
     last = outcomes[-1] if outcomes else None
     points = [one.analysis.failure_point or one.phase_at_outcome for one in outcomes if one.outcome != Result.SUCCESS]
     return SessionAnalysis(
@@ -62,63 +62,63 @@ def analyse(decision: Decision | None, outcomes: Sequence[Outcome]) -> SessionAn
 
 
 def rates(outcomes: Iterable[Outcome], of: Callable[[Outcome], Iterable[str]]) -> dict[str, Rate]:
-    """Return for each thing an outcome has (an operation, a risk) how often it was there and how often it failed."""
+    """Return for each attribute of outcomes (an operation, a risk) how often it occurred and how often those failed."""
     total: Counter[str] = Counter()
     failed: Counter[str] = Counter()
-    for one in outcomes:
-        for name in dict.fromkeys(of(one)):
+    for outcome in outcomes:
+        for name in dict.fromkeys(of(outcome)):
             total[name] += 1
-            failed[name] += one.outcome == Result.FAILURE
+            failed[name] += outcome.outcome == Result.FAILURE
     return {name: Rate(count, failed[name], round(failed[name] / count, 3)) for name, count in total.most_common()}
 
 
 def failure_points(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """Return where it went wrong, the most frequent first."""
+    """Count the points where sessions went wrong, the most frequent first."""
     points: Counter[str] = Counter()
-    for one in outcomes:
-        if one.outcome != Result.SUCCESS:
-            points[one.analysis.failure_point or one.phase_at_outcome or NOT_SAID] += 1
+    for outcome in outcomes:
+        if outcome.outcome != Result.SUCCESS:
+            points[outcome.analysis.failure_point or outcome.phase_at_outcome or NOT_SAID] += 1
     return dict(points.most_common())
 
 
 def fate(file: WrittenFile, now: str | None) -> Fate:
-    """Tell what became of a file; ``now`` is the SHA-256 of what it holds, empty when it is gone, None if unknown."""
+    """Return what happened to a file; ``now`` is its current SHA-256, empty when it is gone, None if unknown."""
     if now is None or not file.after:
         return Fate.UNKNOWN
     if now == file.after:
         return Fate.SURVIVED
-    if now == file.before:  # a file that was not there before, and is not there again
+    if now == file.before:  # also a new file that was deleted again: both are empty
         return Fate.REVERTED
     return Fate.EDITED if now else Fate.REMOVED
 
 
 def held(outcome: Outcome, now: Callable[[str], str | None]) -> bool:
-    """Tell whether the files of a session are neither reverted nor removed, as far as is known."""
+    """Tell whether, as far as is known, none of a session's files was reverted or removed."""
     fates = [fate(file, now(file.path)) for file in outcome.files]
-    return not any(one in (Fate.REVERTED, Fate.REMOVED) for one in fates)
+    return not any(item in (Fate.REVERTED, Fate.REMOVED) for item in fates)
 
 
 def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message, ...]:
-    """Say what stands out; fewer than five sessions show nothing."""
+    """Return what stands out; fewer than five sessions are not enough to tell."""
     if len(last) < 5:
         return (say("insights.few", count=len(last)),)
-    said = []
-    whole = sum(one.outcome == Result.FAILURE for one in last) / len(last)
+    messages = []
+    whole = sum(item.outcome == Result.FAILURE for item in last) / len(last)
     for code, table in (
-        ("insights.operation_fails", rates(last, lambda one: one.operations)),
-        ("insights.risk_fails", rates(last, lambda one: [one.risk_level] if one.risk_level else [])),
+        ("insights.operation_fails", rates(last, lambda item: item.operations)),
+        ("insights.risk_fails", rates(last, lambda item: [item.risk_level] if item.risk_level else [])),
     ):
         for name, rate in table.items():
             if rate.total >= 3 and rate.failure_rate >= whole + 0.2:
                 shares = {"rate": f"{rate.failure_rate:.0%}", "whole": f"{whole:.0%}"}
-                said.append(say(code, name=name, count=rate.total, **shares))
+                messages.append(say(code, name=name, count=rate.total, **shares))
     lost = fates.get(Fate.REVERTED, 0) + fates.get(Fate.REMOVED, 0)
     if lost:
-        said.append(say("insights.lost", count=lost))
+        messages.append(say("insights.lost", count=lost))
     points = failure_points(last)
     if points and next(iter(points.values())) >= 3:
-        said.append(say("insights.most_at", point=next(iter(points))))
-    return tuple(said) or (say("insights.nothing_stands_out"),)
+        messages.append(say("insights.most_at", point=next(iter(points))))
+    return tuple(messages) or (say("insights.nothing_stands_out"),)
 
 
 class GateRates(Struct, frozen=True):
@@ -144,7 +144,7 @@ class GateRates(Struct, frozen=True):
 
 
 def gate_rates(events: Iterable[Mapping[str, Any]]) -> GateRates:
-    """Count what the gate recorded, in the order in which it happened."""
+    """Count what the gate recorded; events must be in order of time."""
     rows = list(events)
     asked = [row for row in rows if row.get("moment") == "before"]
     blocked, advised = (sum(row.get("verdict") == verdict for row in asked) for verdict in ("block", "advise"))
@@ -175,7 +175,7 @@ class WriteRates(Struct, frozen=True):
 
 
 def write_rates(streams: Iterable[Iterable[Mapping[str, Any]]]) -> WriteRates:
-    """Count the answers of sessions, each a stream of what happened in it."""
+    """Count the write checks of sessions; each stream holds the events of one session in order."""
     allowed = blocked = lifted = 0
     for stream in streams:
         waiting: set[str] = set()
@@ -189,7 +189,7 @@ def write_rates(streams: Iterable[Iterable[Mapping[str, Any]]]) -> WriteRates:
 
 
 def gate_days(events: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, dict[str, int]]:
-    """Count verdicts by day: allow, advise and block before a tool, and what turned out harmless after it."""
+    """Count verdicts by day: allow, advise and block before a tool, and harmless after it."""
     days: dict[str, Counter[str]] = {}
     for day, row in events:
         verdict = str(row.get("verdict"))

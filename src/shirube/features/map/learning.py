@@ -1,7 +1,7 @@
-"""What past outcomes teach the ranking: files that answered requests like this one. Pure, bounded, and off by default.
+"""What the ranking learns from past outcomes: files that answered similar requests. Bounded, and off by default.
 
-A prior is a share of a file's own score, never more than the bound, so that it can settle what is close and cannot
-bring up what is not there. It is made anew from the outcomes each time: forgetting them takes it back.
+A prior changes a file's score by a share of it, at most by the bound. It can reorder close results, but it cannot add a
+file that the search did not find. It is rebuilt from the outcomes each time, so forgetting them removes its effect.
 """
 
 from collections import Counter
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 LEAST_OVERLAP = 0.34
-"""Requests that share less than this of their words are about different things."""
+"""The least weighted share of a question's words that a past request must contain to count as similar."""
 WORTH = {Result.SUCCESS: 1.0, Result.PARTIAL: 0.3, Result.FAILURE: -1.0}
 Rank = Callable[[str, Mapping[str, float]], Sequence[str]]
-"""Returns the files for a question, best first, with what was learnt about files counted in."""
+"""Returns the files for a question, best first; the mapping is the learned change of each file's score."""
 
 
 class Lesson(Struct, frozen=True):
-    """A request that was worked on, what was written, and what that was worth."""
+    """A past request, the files written for it, and the worth of the result, from -1 to 1."""
 
     terms: frozenset[str]
     files: tuple[str, ...]
@@ -36,14 +36,14 @@ class Lesson(Struct, frozen=True):
 
 
 class Prior(Struct, frozen=True):
-    """What was learnt; empty while there are too few outcomes."""
+    """What was learned; empty while there are too few outcomes."""
 
     lessons: tuple[Lesson, ...] = ()
     bound: float = 0.0
     rarity: Mapping[str, float] | None = None
 
     def shares(self, question: str) -> dict[str, float]:
-        """Return by which share each file's score may be changed for this question."""
+        """Return the share by which to change each file's score for this question."""
         if not self.lessons or not self.bound:
             return {}
         asked = terms_of(question)
@@ -61,19 +61,19 @@ class Prior(Struct, frozen=True):
 
 
 def learn(outcomes: Sequence[Outcome], bound: float, least: int, survived: Iterable[bool] | None = None) -> Prior:
-    """Make a prior of outcomes; a success whose files did not survive teaches as a failure does."""
-    kept = list(survived) if survived is not None else [True] * len(outcomes)
-    lessons = [_lesson(one, lasted) for one, lasted in zip(outcomes, kept, strict=True)]
-    telling = tuple(lesson for lesson in lessons if lesson.terms and lesson.files)
-    if not bound or len(telling) < least:
+    """Build a prior from outcomes; a success whose files did not survive counts as a mild failure."""
+    lasting = list(survived) if survived is not None else [True] * len(outcomes)
+    lessons = [_lesson(outcome, lasted) for outcome, lasted in zip(outcomes, lasting, strict=True)]
+    usable = tuple(lesson for lesson in lessons if lesson.terms and lesson.files)
+    if not bound or len(usable) < least:
         return Prior()
-    counts = Counter(term for lesson in telling for term in lesson.terms)
-    rarity = {term: log(1 + len(telling) / count) for term, count in counts.items()}
-    return Prior(telling, bound, rarity)
+    counts = Counter(term for lesson in usable for term in lesson.terms)
+    rarity = {term: log(1 + len(usable) / count) for term, count in counts.items()}
+    return Prior(usable, bound, rarity)
 
 
 def terms_of(request: str) -> frozenset[str]:
-    """Return the telling words of a request, Japanese ones in English too."""
+    """Return the index terms of a request without stop words; Japanese words count in English too."""
     english = " ".join(word for meanings in english_for(request) for word in meanings)
     words = set(index_terms(f"{request} {english}"))
     return frozenset(words - {term for word in stop_words() for term in index_terms(word)})
@@ -86,17 +86,17 @@ def _lesson(outcome: Outcome, survived: bool) -> Lesson:
 
 
 def prior_of(workspace: "Workspace") -> Prior:
-    """Return the prior of all outcomes; an empty one while learning is switched off."""
+    """Return the prior of all outcomes; an empty one while learning is off."""
     config = workspace.config.outcomes
     if not config.prior:
         return Prior()
     known = lessons(workspace.journal)
-    lasted = [held(one, lambda path: digest_now(workspace, path)) for one in known]
+    lasted = [held(outcome, lambda path: digest_now(workspace, path)) for outcome in known]
     return learn(known, config.prior, config.prior_samples, lasted)
 
 
 class Trial(Struct, frozen=True):
-    """How learning is tried: how far it may move a score, from how many outcomes on, on how many requests."""
+    """The settings of a trial: the bound on score changes, the least number of outcomes, and the number of requests."""
 
     bound: float
     least: int
@@ -104,20 +104,20 @@ class Trial(Struct, frozen=True):
 
 
 def replays(outcomes: Sequence[Outcome], kept: Sequence[bool], rank: Rank, trial: Trial) -> tuple[Replay, ...]:
-    """Ask the last requests that can tell again; ``kept`` says of which outcomes the files are still there."""
-    telling = [
+    """Repeat the latest suitable requests with what was learned before each; ``kept``: whether its files survived."""
+    usable = [
         number
-        for number, one in enumerate(outcomes)
-        if one.outcome == Result.SUCCESS and one.files and one.request.strip() and kept[number]
+        for number, past in enumerate(outcomes)
+        if past.outcome == Result.SUCCESS and past.files and past.request.strip() and kept[number]
     ]
     replayed = []
-    for number in telling[-trial.requests :]:
-        one, prior = outcomes[number], learn(outcomes[:number], trial.bound, trial.least, kept[:number])
+    for number in usable[-trial.requests :]:
+        past, prior = outcomes[number], learn(outcomes[:number], trial.bound, trial.least, kept[:number])
         if prior.lessons:
-            files, shares = {file.path for file in one.files}, prior.shares(one.request)
-            path, before = _place(rank(one.request, {}), files)
-            named, after = _place(rank(one.request, shares), files) if shares else (path, before)
-            replayed.append(Replay(one.session_id, one.request, named or path or min(files), before, after))
+            files, shares = {file.path for file in past.files}, prior.shares(past.request)
+            path, before = _place(rank(past.request, {}), files)
+            named, after = _place(rank(past.request, shares), files) if shares else (path, before)
+            replayed.append(Replay(past.session_id, past.request, named or path or min(files), before, after))
     return tuple(replayed)
 
 
@@ -126,11 +126,11 @@ def _place(ranked: Sequence[str], files: set[str]) -> tuple[str, int]:
 
 
 def effect(found: Sequence[Replay]) -> Effect:
-    """Count what was learnt for."""
+    """Sum up replays: the effect of learning on the ranks."""
     if not found:
         return Effect()
-    gains = [_worth(one.rank_with) - _worth(one.rank_without) for one in found]
-    ranks = [(one.rank_without, one.rank_with) for one in found]
+    gains = [_worth(item.rank_with) - _worth(item.rank_without) for item in found]
+    ranks = [(item.rank_without, item.rank_with) for item in found]
     columns = list(zip(*ranks, strict=True))
     firsts = [round(column.count(1) / len(found), 3) for column in columns]
     means = [round(sum(map(_worth, column)) / len(found), 3) for column in columns]

@@ -1,4 +1,4 @@
-"""Which agreements a question is about, and how surely. Pure: agreements and similarity are passed in."""
+"""Finds the agreements a question is about, and how surely. Pure: callers pass the agreements and the similarity."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -13,7 +13,7 @@ from shirube.features.map.states import Tier
 from shirube.messages import NOTHING, Message, say
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-"""How near texts are to a term, from 0 to 1, calibrated: ``workspace.similarity``."""
+"""Returns the calibrated similarity of a term to each text, from 0 to 1: ``workspace.similarity``."""
 Concept = tuple[str, ...]
 """One concept: the stems of its words, or Japanese as written."""
 
@@ -22,35 +22,35 @@ add change code feature fix function handle handled implement logic make modify 
 追加 修正 変更 対応 作成 更新 改修 調査 説明 コード 関数
 """
 ASKING = frozenset(_ASKING.split())
-"""Words of requests rather than of what they are about: they do not tell one agreement from another."""
+"""Words that requests use whatever they are about: they do not distinguish agreements."""
 _RUN = re.compile(rf"[{CJK}]+|[^\W{CJK}]+")
 _JAPANESE = re.compile(rf"[{CJK}]")
 _TELLING = re.compile(rf"[{KANJI}ァ-ヺー]+")
 MOST_ASKED = 2000
-"""Agreements whose sense is compared with a question that no words answer; the likeliest by words come first."""
+"""How many agreements are compared by meaning when words find no answer; the best by words come first."""
 REFINED = 8
-"""The best ones are looked at closely."""
+"""How many of the most similar texts are compared in detail."""
 FLOOR = 0.3
-"""What is less near than this is not worth naming (seed 003 refuses symbols below it)."""
+"""Agreements below this similarity are not returned (seed 003 refuses symbols below it)."""
 SURE = 0.7
-"""When words alone come this near (seed 004's bar), nobody asks for the sense."""
+"""If words alone reach this similarity (seed 004's threshold), meaning is not compared."""
 
 
 def concepts(text: str) -> tuple[Concept, ...]:
-    """Return what a text is about: ``"支払いの再試行"`` → ``(("payment", "pay"), ("retry",))``.
+    """Return the concepts of a text: ``"支払いの再試行"`` → ``(("payment", "pay"), ("retry",))``.
 
-    Words of requests count only where there are no others.
+    The words of ``ASKING`` and stop words count only when there are no others.
     """
-    telling: list[Concept] = []
-    dull: list[Concept] = []
+    specific: list[Concept] = []
+    general: list[Concept] = []
     for run in _RUN.findall(normalise(text)):
-        for word, found in _japanese(run) if _JAPANESE.match(run) else _latin(run):
-            (dull if word in ASKING or word in stop_words() else telling).append(found)
-    return tuple(dict.fromkeys(telling or dull))
+        for word, concept in _japanese(run) if _JAPANESE.match(run) else _latin(run):
+            (general if word in ASKING or word in stop_words() else specific).append(concept)
+    return tuple(dict.fromkeys(specific or general))
 
 
 def covered(wanted: Iterable[Concept], have: Iterable[Concept]) -> tuple[float, list[Concept]]:
-    """Return the share of what is wanted that is there, and what is missing."""
+    """Return the share of the wanted concepts that are present, and the missing ones."""
     known = {form for concept in have for form in concept}
     listed = list(wanted)
     missing = [concept for concept in listed if not known.intersection(concept)]
@@ -62,7 +62,7 @@ def _latin(run: str) -> list[tuple[str, Concept]]:
 
 
 def _japanese(run: str) -> list[tuple[str, Concept]]:
-    """Translate a run with the glossary; kanji and katakana it does not know are kept as they are."""
+    """Translate a run of Japanese with the glossary; keep unknown kanji and katakana as they are."""
     found: list[tuple[str, Concept]] = []
     unknown = ""
     for part, meanings in segments(run):
@@ -72,7 +72,7 @@ def _japanese(run: str) -> list[tuple[str, Concept]]:
         found += [(word, (word,)) for word in _TELLING.findall(unknown)]
         unknown = ""
         for meaning in meanings:
-            found.append((part, tuple(dict.fromkeys(stem(word) for one in meaning for word in one.split()))))
+            found.append((part, tuple(dict.fromkeys(stem(word) for text in meaning for word in text.split()))))
     return [*found, *((word, (word,)) for word in _TELLING.findall(unknown))]
 
 
@@ -81,27 +81,27 @@ class Near(Struct, frozen=True):
 
     agreement: Agreement
     similarity: float
-    """How surely the question is about it, from 0 to 1; the number thresholds look at."""
+    """How surely the question is about it, from 0 to 1; thresholds apply to this number."""
     how: Message = NOTHING
-    """By what: the very words, words, or sense."""
+    """How it was found: by exact words, by shared words, or by meaning."""
 
 
 class _Face(Struct, frozen=True):
-    """One way in which an agreement can be asked for: by its term, or by its symbol."""
+    """A text by which an agreement can be found: its term or its symbol."""
 
     text: str
     concepts: tuple[Concept, ...]
 
 
 def tier_of(similarity: float, certain: bool, enough: float, ready: float) -> Tier:
-    """Return the phase a hit leads to; only a fact leads anywhere."""
+    """Return the phase a hit leads to; a hypothesis always leads to exploration."""
     if not certain or similarity < enough:
         return Tier.EXPLORATION
     return Tier.READY if similarity >= ready else Tier.VERIFICATION
 
 
 class Index:
-    """The map, cut for being asked; made once for each state of the map."""
+    """The map, prepared for look-ups; built once for each state of the map."""
 
     def __init__(self, agreements: Sequence[Agreement]) -> None:
         self.agreements = tuple(agreements)
@@ -115,17 +115,18 @@ class Index:
                 self._by_form.setdefault(form, []).append(place)
 
     def exactly(self, text: str) -> list[int]:
-        """Return the agreements whose very term or symbol was asked for."""
+        """Return the agreements whose exact term or symbol was asked for."""
         plain, symbol = plain_term(text), plain_symbol(text).casefold()
         return list(dict.fromkeys([*self._by_name.get(plain, ()), *self._by_name.get(symbol, ())]))
 
     def sharing(self, asked: tuple[Concept, ...]) -> list[int]:
         """Return the agreements that have a word in common with a question."""
-        return list(dict.fromkeys(place for one in asked for form in one for place in self._by_form.get(form, ())))
+        forms = (form for concept in asked for form in concept)
+        return list(dict.fromkeys(place for form in forms for place in self._by_form.get(form, ())))
 
 
 def look_up(question: str, index: Index, similarity: Similarity, limit: int = 5) -> tuple[Near, ...]:
-    """Return the agreements nearest to a question, best first; words decide where they can, else the sense."""
+    """Return the agreements most similar to a question, best first; words decide if they can, else meaning."""
     if not index.agreements:
         return ()
     exact = index.exactly(question)
@@ -134,7 +135,7 @@ def look_up(question: str, index: Index, similarity: Similarity, limit: int = 5)
     how = say("map.by_words")
     near = {place: Near(index.agreements[place], value, how) for place, value in by_words.items() if value >= FLOOR}
     near |= {place: Near(index.agreements[place], 1.0, say("map.very_words")) for place in exact}
-    if max((one.similarity for one in near.values()), default=0.0) < SURE:
+    if max((item.similarity for item in near.values()), default=0.0) < SURE:
         for place, value in _by_sense(question, asked, index, by_words, similarity).items():
             if value >= max(FLOOR, near[place].similarity if place in near else 0.0):
                 near[place] = Near(index.agreements[place], value, say("map.by_sense"))
@@ -160,23 +161,23 @@ def _by_words(asked: tuple[Concept, ...], faces: tuple[_Face, ...]) -> float:
 def _by_sense(
     question: str, asked: tuple[Concept, ...], index: Index, by_words: dict[int, float], similarity: Similarity
 ) -> dict[int, float]:
-    """Return how near the likeliest agreements are by their sense."""
+    """Return the similarity in meaning of the most promising agreements, by position."""
     likely = sorted(by_words, key=lambda place: -by_words[place])
     places = list(dict.fromkeys([*likely, *range(len(index.agreements))]))[:MOST_ASKED]
     faces = [(place, face) for place in places for face in index.faces[place]]
     whole = similarity(question, [face.text for _, face in faces])
-    ranked = sorted(zip(whole, faces, strict=True), key=lambda one: -one[0])
-    found: dict[int, float] = {}
+    ranked = sorted(zip(whole, faces, strict=True), key=lambda item: -item[0])
+    values: dict[int, float] = {}
     for value, (place, face) in ranked[:REFINED]:
-        found[place] = max(found.get(place, 0.0), _refined(value, asked, face, similarity))
-    return {place: round(value, 3) for place, value in found.items()}
+        values[place] = max(values.get(place, 0.0), _refined(value, asked, face, similarity))
+    return {place: round(value, 3) for place, value in values.items()}
 
 
 def _refined(whole: float, asked: tuple[Concept, ...], face: _Face, similarity: Similarity) -> float:
-    """Judge what the two do not have in common by itself.
+    """Lower a similarity by comparing the words that the two texts do not share.
 
-    "payment refund" is near to "payment", and yet about something else: the refund has no counterpart. What is
-    missing on one side must be like what is missing on the other, or it counts against the answer.
+    "payment refund" is similar to "payment", but about something else: "refund" has no counterpart. The words that
+    only one text has must be similar to those that only the other has; otherwise the similarity drops.
     """
     share, missing = covered(asked, face.concepts)
     other_share, unasked = covered(face.concepts, asked)
@@ -188,5 +189,5 @@ def _refined(whole: float, asked: tuple[Concept, ...], face: _Face, similarity: 
     return min(whole, share + (1 - share) * rest, other_share + (1 - other_share) * rest)
 
 
-def _words(found: Sequence[Concept]) -> str:
-    return " ".join(concept[0] for concept in found)
+def _words(listed: Sequence[Concept]) -> str:
+    return " ".join(concept[0] for concept in listed)

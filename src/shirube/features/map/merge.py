@@ -1,4 +1,4 @@
-"""Versions of a map: merged field by field, cut out of git's conflict marks, exported as one file and read again."""
+"""Merges versions of a map field by field, splits git's conflict marks, and exports and imports the map as one file."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -20,23 +20,23 @@ Value = TypeVar("Value")
 
 OURS, BASE, BETWEEN, THEIRS = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
 COMPARED = ("nl_term", "symbol", "path", "standing", "successes", "failures", "session_id", "learned_at", "body")
-"""Fields in which two versions of an agreement are compared; the binding follows from them."""
+"""The fields by which two versions of an agreement are compared; the binding depends on them."""
 FORM, VERSION = "shirube_map", 1
 BOUND = ("path", "line", "digest", "sketch", "commit")
-"""What belongs together: half of one binding and half of another would fit no code."""
+"""The fields of a binding, merged as a whole: half of one binding and half of another would fit no code."""
 CAUTIOUS = (Standing.EXPIRED, Standing.DEMOTED, Standing.AGREED)
-"""Where two branches disagree about how far to trust, the more careful one is right."""
+"""Where two branches changed the standing differently, the first of these wins: the more cautious one."""
 
 
 class Merged(Struct, frozen=True):
-    """The merged file, and what somebody should look at; both sides of it are kept."""
+    """The merged file, and the conflicts that somebody should review; the file keeps both sides of them."""
 
     text: str
     conflicts: tuple[Message, ...] = ()
 
 
 def merge(base: str, ours: str, theirs: str) -> Merged:
-    """Merge two versions of a file of the map with the one they come from, which may be empty."""
+    """Merge two versions of a map file with their common base, which may be empty."""
     if ours.lstrip("\ufeff").startswith(FENCE) or theirs.lstrip("\ufeff").startswith(FENCE):
         return _merge_pages(base, ours, theirs)
     return _merge_pairs(base, ours, theirs)
@@ -71,15 +71,15 @@ def _merge_pages(base: str, ours: str, theirs: str) -> Merged:
 
 
 def only_one(text: str, name: str = "") -> Agreement:
-    """Return the agreement of a page; one of an older tool may list several, and is refused."""
-    found = from_page(text, name)
-    if len(found) != 1:
+    """Return the agreement of a page; refuse a page of an older tool that lists several."""
+    agreements = from_page(text, name)
+    if len(agreements) != 1:
         raise BadArgument("map.several_symbols")
-    return found[0]
+    return agreements[0]
 
 
 def _binding(base: Agreement, ours: Agreement, theirs: Agreement) -> dict[str, Any]:
-    versions = [tuple(getattr(one, name) for name in BOUND) for one in (base, ours, theirs)]
+    versions = [tuple(getattr(version, name) for name in BOUND) for version in (base, ours, theirs)]
     return dict(zip(BOUND, versions[2] if versions[1] == versions[0] else versions[1], strict=True))
 
 
@@ -94,11 +94,11 @@ def _sum(base: int, ours: int, theirs: int) -> int:
 def _standing(base: Agreement, ours: Agreement, theirs: Agreement) -> Standing:
     if base.standing in (ours.standing, theirs.standing):
         return _later(base.standing, ours.standing, theirs.standing)
-    return next(one for one in CAUTIOUS if one in (ours.standing, theirs.standing))
+    return next(standing for standing in CAUTIOUS if standing in (ours.standing, theirs.standing))
 
 
 def _body(base: str, ours: str, theirs: str) -> tuple[str, bool]:
-    """Return the text of both, and whether parts that only the other one has were added at its end."""
+    """Return the merged text, and whether paragraphs that only ``theirs`` has were added at its end."""
     if theirs in (ours, base):
         return ours, False
     if ours == base:
@@ -148,8 +148,8 @@ def _pair(base: Pair | None, ours: Pair | None, theirs: Pair | None, conflicts: 
 
 
 def _both(ours: Pair, theirs: Pair) -> Mapping[str, object]:
-    said = [str(pair.get("code_evidence") or "").strip() for pair in (ours, theirs)]
-    evidence = said[0] if said[1] in said[0] else "\n\n".join(filter(None, said))
+    texts = [str(pair.get("code_evidence") or "").strip() for pair in (ours, theirs)]
+    evidence = texts[0] if texts[1] in texts[0] else "\n\n".join(filter(None, texts))
     return {key: value for key, value in {**ours, "code_evidence": evidence}.items() if key != CHECKSUM}
 
 
@@ -157,7 +157,7 @@ def _both(ours: Pair, theirs: Pair) -> Mapping[str, object]:
 
 
 class Versions(Struct, frozen=True):
-    """The two versions of a page, what git calls them, and what both come from (empty when git does not say)."""
+    """The two versions of a page, git's names for them, and their common base (empty when git does not show it)."""
 
     ours: str
     theirs: str
@@ -187,7 +187,7 @@ def versions_of(text: str) -> Versions | None:
 
 
 def _following(inside: str, mark: str, line: str) -> str | None:
-    """Return which version the lines after a mark belong to; None for a line that is no mark here."""
+    """Return the version to which the lines after a mark belong; None if the line is not a mark at this point."""
     if mark == OURS and not inside:
         return OURS
     if mark == BASE and inside == OURS:
@@ -203,39 +203,41 @@ def differing(one: Agreement, other: Agreement) -> tuple[str, ...]:
 
 
 def disputed(agreements: Iterable[Agreement]) -> list[tuple[Agreement, ...]]:
-    """Return the terms for which different symbols are agreed; those agreed at one time were meant together."""
-    own = [one for one in agreements if not one.origin and not one.is_convention and one.standing == Standing.AGREED]
-    groups = groupby(sorted(own, key=lambda one: one.key), key=lambda one: plain_term(one.nl_term))
-    several = [tuple(found) for _, found in groups]
-    return [found for found in several if len({(one.session_id, one.learned_at) for one in found}) > 1]
+    """Return groups of agreements with one term but different symbols; those learned together do not conflict."""
+    own = [
+        item for item in agreements if not item.origin and not item.is_convention and item.standing == Standing.AGREED
+    ]
+    groups = groupby(sorted(own, key=lambda item: item.key), key=lambda item: plain_term(item.nl_term))
+    several = [tuple(group) for _, group in groups]
+    return [group for group in several if len({(item.session_id, item.learned_at) for item in group}) > 1]
 
 
 # --- the map as one file -----------------------------------------------------------------------------------
 
 
 def write_bundle(agreements: Iterable[Agreement], project: str, exported_at: str) -> str:
-    """Return the map as one JSON file: whole pages, so that nothing is lost on the way."""
-    pages = [to_page(one) for one in sorted(agreements, key=lambda one: one.key) if not one.origin]
-    whole = {FORM: VERSION, "project": project, "exported_at": exported_at, "pages": pages}
-    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+    """Return the map as one JSON file; it holds whole pages, so that nothing is lost."""
+    pages = [to_page(item) for item in sorted(agreements, key=lambda item: item.key) if not item.origin]
+    bundle = {FORM: VERSION, "project": project, "exported_at": exported_at, "pages": pages}
+    return json.dumps(bundle, ensure_ascii=False, indent=1) + "\n"
 
 
 def is_bundle(text: str) -> bool:
-    """Tell a map that was exported from a file of pairs."""
+    """Tell whether a text is an exported map, and not a file of pairs."""
     return text.lstrip().startswith("{") and f'"{FORM}"' in text[:200]
 
 
 def read_bundle(text: str) -> tuple[tuple[Agreement, ...], tuple[Message, ...]]:
     """Return the agreements of an exported map, and what in it could not be read."""
     try:
-        found = json.loads(text)
+        bundle = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadArgument("pages.map_not_json", error=verbatim(str(error))) from None
-    if not isinstance(found, dict) or found.get(FORM) != VERSION or not isinstance(found.get("pages"), list):
+    if not isinstance(bundle, dict) or bundle.get(FORM) != VERSION or not isinstance(bundle.get("pages"), list):
         raise BadArgument("pages.no_exported")
     agreements: list[Agreement] = []
     problems = []
-    for number, page in enumerate(found["pages"], 1):
+    for number, page in enumerate(bundle["pages"], 1):
         try:
             agreements += from_page(page if isinstance(page, str) else "")
         except BadArgument as error:
@@ -244,11 +246,11 @@ def read_bundle(text: str) -> tuple[tuple[Agreement, ...], tuple[Message, ...]]:
 
 
 def bring(others: Iterable[Agreement], own: Iterable[Agreement]) -> MapChanges:
-    """Return what agreements of another project add to our own; ours stay, with the evidence of the others added.
+    """Return what agreements of another project add to our own; ours stay, with the others' evidence added.
 
-    A new one is not bound: the code it was bound to there says nothing about this project.
+    A new agreement is unbound: the code it was bound to in the other project means nothing here.
     """
-    known = {one.key: one for one in own if not one.origin}
+    known = {item.key: item for item in own if not item.origin}
     written: dict[tuple[str, str], Agreement] = {}
     new: list[str] = []
     changed: dict[str, None] = {}
@@ -263,10 +265,10 @@ def bring(others: Iterable[Agreement], own: Iterable[Agreement]) -> MapChanges:
         elif other.label not in new:
             changed[other.label] = None
         written[other.key] = after
-    brought = tuple(one for key, one in written.items() if one != known.get(key))
+    brought = tuple(item for key, item in written.items() if item != known.get(key))
     return MapChanges(brought, tuple(new), tuple(changed), same)
 
 
 def unbound(agreement: Agreement) -> Agreement:
-    """Return an agreement that rests on nothing yet; where it stood before is only a guess."""
+    """Return an agreement without its binding; its path and line stay as a hint."""
     return replace(agreement, digest="", sketch="", commit="", file="", origin="", last_used="")

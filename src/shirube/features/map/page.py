@@ -1,4 +1,4 @@
-"""An agreement as a Markdown page with front matter: the form people read, edit and merge."""
+"""Reads and writes an agreement as a Markdown page with front matter, which people read, edit and merge."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,10 +14,10 @@ WRITTEN = (
     *("doc_type", "nl_term", "symbol", "symbol_normalized", "path", "line", "similarity", "standing", "successes"),
     *("failures", "session_id", "intent", "learned_at", "last_used", "commit", "digest", "sketch"),
 )
-"""The fields of a page, in their order."""
+"""The fields of a page's front matter, in order."""
 KNOWN = (*WRITTEN, "symbols")
 COUNTS = ("line", "successes", "failures")
-"""Fields that are left out when they are 0."""
+"""Fields that are not written when they are 0."""
 EVIDENCE = "## 根拠 (Code Evidence)"
 FILES = "## 関連ファイル (Files)"
 SESSION = "## セッション情報 (Session)"
@@ -26,7 +26,7 @@ _FILE = re.compile(r"`([^`\n]+?)(?::(\d+)(?:-\d+)?)?`")
 
 
 def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, ...]:
-    """Read a page; older tools listed several symbols on one, which makes several agreements.
+    """Read a page; older tools listed several symbols on one page, which gives several agreements.
 
     Raises ``BadArgument`` with the line and the cause when the page cannot be read.
     """
@@ -42,7 +42,7 @@ def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, .
     standing = _text(fields, "standing") or Standing.AGREED
     if standing not in list(Standing):
         raise UnknownName("standing", standing, Standing)
-    read_one = Agreement(
+    agreement = Agreement(
         nl_term=_text(fields, "nl_term"),
         doc_type=kind,
         path=_text(fields, "path") or _first_file(body)[0],
@@ -58,11 +58,11 @@ def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, .
         file=file,
         origin=origin,
     )
-    return tuple(replace(read_one, symbol=symbol) for symbol in symbols) if kind == AGREEMENT else (read_one,)
+    return tuple(replace(agreement, symbol=symbol) for symbol in symbols) if kind == AGREEMENT else (agreement,)
 
 
 def to_page(agreement: Agreement) -> str:
-    """Return the page of an agreement; reading it gives the same agreement."""
+    """Return the page of an agreement; ``from_page`` restores the same agreement."""
     fields = {name: getattr(agreement, name) for name in WRITTEN}
     fields |= {name: getattr(agreement, name) or None for name in COUNTS}
     return write(fields, agreement.extra, agreement.body or new_body(agreement, ""))
@@ -71,7 +71,7 @@ def to_page(agreement: Agreement) -> str:
 def new_body(
     agreement: Agreement, evidence: str, files: Sequence[str] = (), frame: Mapping[str, str] | None = None
 ) -> str:
-    """Return what stands below the front matter of a new agreement (seed 004 §3.1, §9.2)."""
+    """Return the text below the front matter of a new agreement (seed 004 §3.1, §9.2)."""
     if agreement.is_convention:
         return f"# {agreement.nl_term}\n\n{evidence.strip()}".strip()
     parts = [f"# {agreement.nl_term} → {agreement.symbol}", f"**シンボル（分解）**: {agreement.symbol_normalized}"]
@@ -79,25 +79,25 @@ def new_body(
     own = [f"{agreement.path}:{agreement.line}" if agreement.line else agreement.path] if agreement.path else []
     listed = list(dict.fromkeys([*own, *(file for file in files if file != agreement.path)]))
     parts += [f"{FILES}\n\n" + "\n".join(f"- `{file}`" for file in listed)] if listed else []
-    said = [f"- Intent: {agreement.intent}"] if agreement.intent else []
-    said += [f"- {slot}: {value}" for slot, value in (frame or {}).items() if value]
-    parts += [f"{SESSION}\n\n" + "\n".join(said)] if said else []
+    session = [f"- Intent: {agreement.intent}"] if agreement.intent else []
+    session += [f"- {slot}: {value}" for slot, value in (frame or {}).items() if value]
+    parts += [f"{SESSION}\n\n" + "\n".join(session)] if session else []
     return "\n\n".join(parts)
 
 
 def evidence_of(agreement: Agreement) -> str:
-    """Return what speaks for it: the section of evidence, or all of a convention."""
+    """Return the evidence for an agreement: the section of that name, or the whole text of a convention."""
     if agreement.is_convention:
         return re.sub(r"\A# .*\n*", "", agreement.body).strip()
     return _section(agreement.body, ("根拠", "evidence"))
 
 
 def with_evidence(agreement: Agreement, evidence: str) -> Agreement:
-    """Add evidence below what is there; what is there already is not added twice."""
+    """Add evidence after the existing evidence, unless the page has it already."""
     if not evidence.strip() or evidence.strip() in agreement.body:
         return agreement
     body = agreement.body or new_body(agreement, "")
-    found = next((one for one in _SECTION.finditer(body) if _is(one[1], ("根拠", "evidence"))), None)
+    found = next((item for item in _SECTION.finditer(body) if _is(item[1], ("根拠", "evidence"))), None)
     if agreement.is_convention or found is None:
         return replace(agreement, body=f"{body}\n\n{'' if agreement.is_convention else EVIDENCE}\n\n{evidence.strip()}")
     after = _SECTION.search(body, found.end())
@@ -131,8 +131,8 @@ def _first_file(body: str) -> tuple[str, int]:
 
 def _symbols(fields: Mapping[str, Value]) -> tuple[str, ...]:
     named = [fields.get("symbol", ""), fields.get("symbols", "")]
-    listed = [one for value in named for one in ((value,) if isinstance(value, str) else value)]
-    return tuple(dict.fromkeys(name for name in map(plain_symbol, listed) if name))
+    listed = [item for value in named for item in ((value,) if isinstance(value, str) else value)]
+    return tuple(dict.fromkeys(symbol for symbol in map(plain_symbol, listed) if symbol))
 
 
 def _text(fields: Mapping[str, Value], name: str) -> str:

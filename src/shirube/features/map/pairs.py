@@ -1,7 +1,7 @@
-"""``learned_pairs.json``: made from the map for people and older tools, and taken in again when they wrote into it.
+"""``learned_pairs.json``: generated from the map for people and older tools, and imported again when they edit it.
 
-Every pair we write carries a checksum of its own. A pair that still fits its checksum is only our copy; one that does
-not, or has none, was written by somebody else and is taken in.
+Every pair we write has a checksum. A pair that matches its checksum is only our copy. A pair that does not match, or
+has no checksum, was written by somebody else and is imported.
 """
 
 import json
@@ -27,7 +27,7 @@ class MapChanges(Struct, frozen=True):
     """What another map, or a file of pairs, adds to this map."""
 
     agreements: tuple[Agreement, ...] = ()
-    """New and changed ones, to be written."""
+    """The new and changed agreements, to be written."""
     new: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     same: int = 0
@@ -37,14 +37,14 @@ class MapChanges(Struct, frozen=True):
 
 
 def write_pairs(agreements: Iterable[Agreement], model: str) -> str:
-    """Return the file: version 2, sorted and without a clock, so that two branches differ only where they differ."""
+    """Return the file: version 2, sorted and without the current time, so that equal maps give equal files."""
     pairs = [_pair(agreement) for agreement in agreements if not agreement.is_convention and not agreement.origin]
     pairs.sort(key=lambda pair: (pair["nl_term"], pair["symbol"]))
     return render(pairs, model, max((pair["learned_at"] for pair in pairs), default=""))
 
 
 def render(pairs: Sequence[Pair], model: str, updated_at: str) -> str:
-    """Return pairs as a file, one to a line, so that git can merge most changes by itself."""
+    """Return the file of some pairs, one pair on each line, so that git can merge most changes by itself."""
     head = {"version": VERSION, "updated_at": updated_at, "embedding_model": model}
     lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in head.items()]
     rows = ",\n".join(f"    {json.dumps(pair, ensure_ascii=False)}" for pair in pairs)
@@ -52,30 +52,30 @@ def render(pairs: Sequence[Pair], model: str, updated_at: str) -> str:
 
 
 def read_pairs(text: str) -> tuple[dict[str, Any], tuple[Pair, ...], tuple[Message, ...]]:
-    """Return the head of the file, its pairs, and what in it is no pair; refuse what is no such file at all."""
+    """Return the file's header, its pairs, and a problem for each invalid pair; refuse any other kind of file."""
     try:
-        found = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadArgument("pages.not_json", error=verbatim(str(error))) from None
-    if isinstance(found, list):
-        found = {"version": 1, "pairs": found}
-    if not isinstance(found, dict) or not isinstance(found.get("pairs", []), list):
+    if isinstance(data, list):
+        data = {"version": 1, "pairs": data}
+    if not isinstance(data, dict) or not isinstance(data.get("pairs", []), list):
         raise BadArgument("pages.no_pairs")
-    if found.get("version", 1) not in READ:
-        raise BadArgument("pages.version", version=repr(found["version"]), first=READ[0], last=READ[1])
+    if data.get("version", 1) not in READ:
+        raise BadArgument("pages.version", version=repr(data["version"]), first=READ[0], last=READ[1])
     pairs, problems = [], []
-    for number, pair in enumerate(found.get("pairs", []), 1):
+    for number, pair in enumerate(data.get("pairs", []), 1):
         if why := _fault(pair):
             problems.append(say("pages.pair", number=number, why=why))
         else:
             pairs.append(pair)
-    return {key: value for key, value in found.items() if key != "pairs"}, tuple(pairs), tuple(problems)
+    return {key: value for key, value in data.items() if key != "pairs"}, tuple(pairs), tuple(problems)
 
 
 def take_in(text: str, agreements: Iterable[Agreement], unread: frozenset[str] = frozenset()) -> MapChanges:
-    """Return what the file adds to the map, pair by pair; nothing of it is dropped.
+    """Return what the file adds to the map, pair by pair; no valid pair is dropped.
 
-    Pairs of pages that cannot be read now (``unread``) wait for them: they are no news.
+    Pairs whose page is unreadable now (``unread``) are not new: they count as unchanged.
     """
     _, pairs, problems = read_pairs(text)
     known = {agreement.key: agreement for agreement in agreements if not agreement.origin}
@@ -95,13 +95,13 @@ def take_in(text: str, agreements: Iterable[Agreement], unread: frozenset[str] =
             same += 1
         else:
             written[key] = after
-    changed = tuple(one.label for key, one in written.items() if key in known)
+    changed = tuple(item.label for key, item in written.items() if key in known)
     return MapChanges(tuple(written.values()), tuple(new), changed, same, tuple(conflicts), problems)
 
 
 def from_pair(pair: Pair) -> Agreement:
-    """Make an agreement of a pair."""
-    made = Agreement(
+    """Return the agreement that a pair describes."""
+    agreement = Agreement(
         nl_term=str(pair["nl_term"]).strip(),
         symbol=plain_symbol(str(pair["symbol"])),
         similarity=_share(pair),
@@ -110,21 +110,21 @@ def from_pair(pair: Pair) -> Agreement:
         path=str(pair.get("path") or ""),
         successes=1,
     )
-    return replace(made, body=new_body(made, str(pair.get("code_evidence") or "")))
+    return replace(agreement, body=new_body(agreement, str(pair.get("code_evidence") or "")))
 
 
 def key_of(pair: Pair) -> tuple[str, str]:
-    """Return what makes it this pair and no other."""
+    """Return the key that identifies a pair: the term in normal form, and the symbol."""
     return plain_term(str(pair["nl_term"])), plain_symbol(str(pair["symbol"]))
 
 
 def label_of(pair: Pair) -> str:
-    """Return what a pair is called where others are."""
+    """Return the name of a pair in messages and lists."""
     return f"{pair['nl_term']} → {pair['symbol']}"
 
 
 def is_ours(pair: Pair) -> bool:
-    """Tell whether a pair is as we wrote it."""
+    """Tell whether a pair is unchanged since we wrote it."""
     return pair.get(CHECKSUM) == _checksum(pair)
 
 
@@ -147,7 +147,7 @@ def _checksum(pair: Pair) -> str:
 
 
 def _with(before: Agreement, pair: Pair, conflicts: list[Message]) -> Agreement:
-    """Return an agreement with what somebody wrote into its pair."""
+    """Return an agreement with the edits that somebody made to its pair."""
     after = with_evidence(before, str(pair.get("code_evidence") or ""))
     value = _share(pair)
     if value is not None and before.similarity is None:

@@ -1,4 +1,4 @@
-"""What is recorded of a session: the decision it began with, and how it turned out."""
+"""The records of a session: the decision it began with, and its outcome."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from shirube.engine.store.journal import Journal
 
 CAPITALS = ("intent", "risk_level", "phase_at_outcome")
-"""Fields that an earlier program wrote in small letters."""
+"""Fields that an earlier program wrote in lower case."""
 _hints = cache(get_type_hints)
 DECISIONS, OUTCOMES, FORGOTTEN = "decisions", "outcomes", "forgotten"
 
@@ -44,7 +44,7 @@ class Decision(Struct, frozen=True):
 
 
 class Analysis(Struct, frozen=True):
-    """What is said about why it turned out so."""
+    """The reported reasons for an outcome."""
 
     root_cause: str = ""
     failure_point: str = ""
@@ -54,11 +54,11 @@ class Analysis(Struct, frozen=True):
 
 
 class WrittenFile(Struct, frozen=True):
-    """A file the session wrote: what it held before and after, to see later whether it survived."""
+    """A file the session wrote: digests before and after, to check later whether the change survived."""
 
     path: str
     before: str = ""
-    """SHA-256 at the commit the work tree stood at; empty when it was not there."""
+    """SHA-256 at the commit that was checked out; empty when the file did not exist."""
     after: str = ""
 
 
@@ -86,33 +86,33 @@ class Outcome(Struct, frozen=True):
 
 
 def to_body(record: Decision | Outcome) -> dict[str, Any]:
-    """Return a record as the journal keeps it, with seed 003's older name beside the newer one."""
+    """Return a record as the journal stores it; an outcome has seed 003's older field name beside the newer one."""
     body: dict[str, Any] = pack(record)
     return {**body, "devrag_used": record.semantic_used} if isinstance(record, Outcome) else body
 
 
 def decision_from(body: Mapping[str, Any]) -> Decision:
-    """Read a decision, ours or an earlier program's; what is missing is empty."""
+    """Read a decision, written by us or by an earlier program; missing fields are empty."""
     return Decision(**{"session_id": "", **_fitting(Decision, body)})
 
 
 def outcome_from(body: Mapping[str, Any]) -> Outcome | None:
-    """Read an outcome, ours or an earlier program's; None when it tells of none."""
-    said = body.get("analysis")
-    found = _fitting(
+    """Read an outcome, written by us or by an earlier program; None when the record has no valid outcome."""
+    analysis = body.get("analysis")
+    fields = _fitting(
         Outcome,
         {
             **body,
             "outcome": str(body.get("outcome")).lower(),
             "semantic_used": body.get("semantic_used") is True or body.get("devrag_used") is True,
-            "analysis": _fitting(Analysis, said) if isinstance(said, Mapping) else None,
+            "analysis": _fitting(Analysis, analysis) if isinstance(analysis, Mapping) else None,
         },
     )
-    return Outcome(**{"session_id": "", **found}) if "outcome" in found else None
+    return Outcome(**{"session_id": "", **fields}) if "outcome" in fields else None
 
 
 def _fitting(kind: type, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a record that fit; what does not is left out."""
+    """Return the valid fields of a record; drop the others."""
     fitting: dict[str, Any] = {}
     for name, wanted in _hints(kind).items():
         with suppress(ValueError):
@@ -121,7 +121,7 @@ def _fitting(kind: type, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Replay(Struct, frozen=True):
-    """One request asked again: where the first file it wrote stood without and with what was learnt (0: not found)."""
+    """One request searched again: the rank of the best file it wrote, without and with learning (0: not found)."""
 
     session_id: str
     request: str
@@ -131,32 +131,32 @@ class Replay(Struct, frozen=True):
 
 
 class Effect(Struct, frozen=True):
-    """All of them, counted; shares and means are None where nothing could be asked again."""
+    """The replays summed up; shares and means are None when there were none."""
 
     requests: int = 0
     better: int = 0
     worse: int = 0
     first_without: float | None = None
-    """Share of the requests whose file came first, without what was learnt, …"""
+    """The share of requests whose file ranked first, without learning."""
     first_with: float | None = None
-    """… and with it."""
+    """The same with learning."""
     reciprocal_without: float | None = None
-    """Mean of one over the rank (0 when not found), without, …"""
+    """The mean reciprocal rank (0 when not found), without learning."""
     reciprocal_with: float | None = None
-    """… and with."""
+    """The same with learning."""
 
 
 def last_words(outcomes: Iterable[Outcome]) -> dict[str, Outcome]:
-    """Return the last outcome of each session, in the order in which they came."""
+    """Return the last outcome of each session, in order of recording."""
     last: dict[str, Outcome] = {}
-    for one in outcomes:
-        last.pop(one.session_id, None)
-        last[one.session_id] = one
+    for outcome in outcomes:
+        last.pop(outcome.session_id, None)
+        last[outcome.session_id] = outcome
     return last
 
 
 def add_record(journal: "Journal", record: Decision | Outcome) -> str:
-    """Record what a session set out to do, or how it turned out; return the number it is known by."""
+    """Record a session's decision or outcome; return the record's id."""
     stream, kind = (DECISIONS, "decision") if isinstance(record, Decision) else (OUTCOMES, "outcome")
     name = record.record_id or f"{kind}_{record.session_id}_{len(journal.events(stream)) + 1}"
     journal.append(stream, {**to_body(record), "record_id": name})
@@ -164,27 +164,27 @@ def add_record(journal: "Journal", record: Decision | Outcome) -> str:
 
 
 def decisions(journal: "Journal", session_id: str = "") -> tuple[Decision, ...]:
-    """Return the decisions, of one session or of all, in the order in which they were made."""
+    """Return the decisions of one session or of all, in order of recording."""
     found = (decision_from(event.body) for event in journal.events(DECISIONS))
-    return tuple(one for one in found if not session_id or one.session_id == session_id)
+    return tuple(item for item in found if not session_id or item.session_id == session_id)
 
 
 def outcomes(journal: "Journal", session_id: str = "") -> tuple[Outcome, ...]:
-    """Return the outcomes, of one session or of all, in the order in which they were reported."""
+    """Return the outcomes of one session or of all, in order of recording."""
     found = (outcome_from(event.body) for event in journal.events(OUTCOMES))
-    return tuple(one for one in found if one is not None and (not session_id or one.session_id == session_id))
+    return tuple(item for item in found if item is not None and (not session_id or item.session_id == session_id))
 
 
 def lessons(journal: "Journal") -> tuple[Outcome, ...]:
-    """Return the last outcome of each session since the last time they were to be forgotten."""
+    """Return the last outcome of each session since the last call of ``forget``."""
     mark = journal.get(FORGOTTEN, OUTCOMES)
     after = int(mark.body.get("after", 0)) if mark else 0
     found = (outcome_from(event.body) for event in journal.events(OUTCOMES, after))
-    return tuple(last_words(one for one in found if one is not None).values())
+    return tuple(last_words(item for item in found if item is not None).values())
 
 
 def forget(journal: "Journal") -> int:
-    """Let the ranking learn nothing from what was recorded up to now; the records stay. Return how many there are."""
+    """Exclude all outcomes recorded so far from learning, but keep the records; return how many there are."""
     events = journal.events(OUTCOMES)
     journal.put(FORGOTTEN, OUTCOMES, {"after": events[-1].seq if events else 0})
     return len(events)

@@ -1,4 +1,4 @@
-"""The map between files, branches and projects: sync, merge, export, import, and what waits for a decision."""
+"""Shares the map between files, branches and projects: sync, merge, export, import, and conflicts."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 LOGS = ("decisions", "outcomes")
 OURS, THEIRS, BOTH = "ours", "theirs", "both"
 REVERTED = "map-reverted"
-"""The kind of document that remembers of which sessions the agreements were demoted for what became of their files."""
+"""The kind of document that records a session whose agreements were demoted because its files were reverted."""
 IMPORTED = "imports"
-"""The kind of document that remembers which logs were taken."""
+"""The kind of document that records which logs were imported."""
 
 
 def sync_map(workspace: "Workspace", request: NoArguments, call: Call) -> results.MapReport:
@@ -64,33 +64,33 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
     firsts: dict[tuple[str, str], Agreement] = {}
     joined: list[Agreement] = []
     for listed in pages.values():
-        for one in listed:
-            if before := firsts.get(one.key):
-                firsts[one.key] = with_evidence(before, evidence_of(one))
+        for item in listed:
+            if before := firsts.get(item.key):
+                firsts[item.key] = with_evidence(before, evidence_of(item))
             else:
-                firsts[one.key] = one if len(listed) == 1 else replace(one, file="")
-            joined += [one] if before or len(listed) > 1 else []
-    for key in dict.fromkeys(one.key for one in joined):
+                firsts[item.key] = item if len(listed) == 1 else replace(item, file="")
+            joined += [item] if before or len(listed) > 1 else []
+    for key in dict.fromkeys(item.key for item in joined):
         firsts[key] = workspace.map.save(firsts[key])
-    for name in pages.keys() - {one.file for one in firsts.values()}:
+    for name in pages.keys() - {item.file for item in firsts.values()}:
         workspace.map.remove(Agreement("", file=name))
-    return list(dict.fromkeys(one.label for one in joined))
+    return list(dict.fromkeys(item.label for item in joined))
 
 
 def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> results.MapReport:
     """Save the changes, bind agreements that are not bound yet, and report the result."""
-    for one in changes.agreements:
-        workspace.map.save(one)
+    for item in changes.agreements:
+        workspace.map.save(item)
     code = IndexedCode(workspace)
     bound, not_bound = 0, list[Message]()
-    for one in workspace.map.load().own:
-        if one.is_convention or one.digest:
+    for item in workspace.map.load().own:
+        if item.is_convention or item.digest:
             continue
         try:
-            workspace.map.save(_bound(workspace, one, code))
+            workspace.map.save(_bound(workspace, item, code))
             bound += 1
         except UsageError as error:
-            not_bound.append(say("pages.at", where=one.label, why=error.message))
+            not_bound.append(say("pages.at", where=item.label, why=error.message))
     states = states_of(workspace)
     return record_from(
         results.MapReport,
@@ -108,14 +108,14 @@ def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> results.
     )
 
 
-def _bound(workspace: "Workspace", one: Agreement, code: IndexedCode) -> Agreement:
-    """Bind an agreement; the file it names is a hint that may be out of date."""
+def _bound(workspace: "Workspace", item: Agreement, code: IndexedCode) -> Agreement:
+    """Bind an agreement; if its file does not define the symbol any more, look in all files."""
     try:
-        return bind(workspace, one, code)
+        return bind(workspace, item, code)
     except UsageError:
-        if not one.path:
+        if not item.path:
             raise
-        return bind(workspace, replace(one, path=""), code)
+        return bind(workspace, replace(item, path=""), code)
 
 
 def _advice(not_bound: list[Message], states: dict[str, int]) -> Message:
@@ -211,7 +211,7 @@ def from_code_intel(pairs: str, pages: Mapping[str, str]) -> tuple[list[Agreemen
 
 
 def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
-    """Take over what the earlier program recorded, once: a second import must not count it twice."""
+    """Import the records of the earlier program, each only once: a second import must not count them twice."""
     taken: dict[str, int] = {}
     for stream in LOGS:
         records, broken = read_log(workspace.map.text(f"{name}/logs/{stream}.jsonl").split("\n"))
@@ -235,18 +235,18 @@ def _kept(workspace: "Workspace", source: str, changes: MapChanges) -> results.M
 
 
 def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
-    """Make hypotheses of agreements that come from a success whose files were reverted or removed since; once each."""
+    """Demote agreements from a success whose files were reverted or removed since; each session only once."""
     lost = {
-        one.session_id
-        for one in last_words(outcomes(workspace.journal)).values()
-        if one.outcome == Result.SUCCESS and not held(one, lambda path: digest_now(workspace, path))
+        item.session_id
+        for item in last_words(outcomes(workspace.journal)).values()
+        if item.outcome == Result.SUCCESS and not held(item, lambda path: digest_now(workspace, path))
     }
     new = [handle for handle in lost if workspace.journal.get(REVERTED, handle) is None]
     demoted = []
-    for one in workspace.map.load().own if new else ():
-        if one.session_id in new:
-            workspace.map.save(replace(one, failures=one.failures + 1, standing=Standing.DEMOTED))
-            demoted.append(one.label)
+    for item in workspace.map.load().own if new else ():
+        if item.session_id in new:
+            workspace.map.save(replace(item, failures=item.failures + 1, standing=Standing.DEMOTED))
+            demoted.append(item.label)
     for handle in new:
         workspace.journal.put(REVERTED, handle, {"at": workspace.moment()})
     return tuple(demoted)
@@ -272,7 +272,7 @@ def list_conflicts(workspace: "Workspace", request: NoArguments, call: Call) -> 
 
 
 def _marked(workspace: "Workspace") -> tuple[dict[str, merge.Versions], tuple[Message, ...]]:
-    """Return the pages that git left with marks, and what cannot be read."""
+    """Return the pages that have git's conflict marks, and which pages cannot be read."""
     texts, problems = workspace.map.pages(AGREEMENTS)
     read = ((name, merge.versions_of(text)) for name, text in texts.items())
     return {name: versions for name, versions in read if versions is not None}, problems
@@ -288,18 +288,18 @@ def _page_conflict(workspace: "Workspace", name: str, versions: merge.Versions) 
 
 
 def _term_conflict(workspace: "Workspace", several: tuple[Agreement, ...]) -> results.MapConflict:
-    sides = tuple(_side(workspace, one.symbol, one.file, one) for one in several)
+    sides = tuple(_side(workspace, item.symbol, item.file, item) for item in several)
     return results.MapConflict(several[0].nl_term, "term", merge.differing(several[0], several[-1]), sides)
 
 
-def _side(workspace: "Workspace", keep: str, label: str, one: Agreement, head: str = "HEAD") -> results.ConflictSide:
-    changes = workspace.changes(f"{AGREEMENTS}/{one.file}", 1, head)
+def _side(workspace: "Workspace", keep: str, label: str, item: Agreement, head: str = "HEAD") -> results.ConflictSide:
+    changes = workspace.changes(f"{AGREEMENTS}/{item.file}", 1, head)
     return record_from(
         results.ConflictSide,
-        one,
+        item,
         keep=keep,
         label=label,
-        evidence=evidence_of(one),
+        evidence=evidence_of(item),
         who=changes[0].who if changes else "",
         when=workspace.moment_of(changes[0].seconds) if changes else "",
     )
@@ -316,7 +316,7 @@ def resolve_conflict(workspace: "Workspace", request: "operations.ResolveRequest
     elif request.conflict in terms:
         expired = _resolve_term(workspace, request.keep, terms[request.conflict])
     elif any(request.conflict in (one.file, one.nl_term) for one in agreements):
-        kept, note = "", say("map.decided")  # asked twice, or decided elsewhere
+        kept, note = "", say("map.decided")  # resolved already: a repeated call, or an edit by hand
     else:
         raise UnknownName("conflict", request.conflict, [*marked, *terms])
     keep_pairs(workspace)
@@ -339,9 +339,9 @@ def _resolve_page(workspace: "Workspace", request: "operations.ResolveRequest", 
 
 def _resolve_term(workspace: "Workspace", keep: str, several: tuple[Agreement, ...]) -> tuple[str, ...]:
     meant = plain_symbol(keep)
-    if meant not in [one.symbol for one in several]:
-        raise UnknownName("symbol", keep, [one.symbol for one in several])
-    others = [one for one in several if one.symbol != meant]
-    for one in others:
-        workspace.map.save(replace(one, standing=Standing.EXPIRED))
-    return tuple(one.label for one in others)
+    if meant not in [item.symbol for item in several]:
+        raise UnknownName("symbol", keep, [item.symbol for item in several])
+    others = [item for item in several if item.symbol != meant]
+    for item in others:
+        workspace.map.save(replace(item, standing=Standing.EXPIRED))
+    return tuple(item.label for item in others)

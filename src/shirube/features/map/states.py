@@ -1,17 +1,17 @@
-"""What an agreement can be: by its code, by people, and how far it carries a session."""
+"""The states of an agreement: of its code, by people's decision, and how much exploration it saves a session."""
 
 from enum import StrEnum
 
 
 class State(StrEnum):
-    """What became of the code an agreement rests on."""
+    """What happened to the code an agreement depends on."""
 
     FRESH = "fresh"
     CHANGED = "changed"
     MOVED = "moved"
     GONE = "gone"
     UNBOUND = "unbound"
-    """Nobody has looked yet which code it rests on: written by hand, or brought from elsewhere."""
+    """Not yet bound to code: written by hand, or imported."""
 
 
 class Standing(StrEnum):
@@ -24,7 +24,7 @@ class Standing(StrEnum):
 
 
 class Tier(StrEnum):
-    """How far an agreement carries a session (seed 004 §5.2); the step itself is taken by ``submit_understanding``."""
+    """The phase an agreement leads to (seed 004 §5.2); ``submit_understanding`` takes the step itself."""
 
     READY = "ready"
     VERIFICATION = "verification"

@@ -1,6 +1,6 @@
 """What should we ask next?
 
-Reads what a request wants and what it leaves open, chooses the operations that would fill the gaps, and works
-towards a goal by asking, comparing with what was expected, and asking better. Pure: search, matcher, map terms
-and clock are handed in.
+Finds what a request wants and what it leaves open, and chooses the operations that fill the gaps. A plan works
+towards a goal: it asks a question, compares the results with the expectations, and asks a better one. The loop is
+pure: callers pass the search, the matcher, the map terms and the clock.
 """

@@ -1,9 +1,9 @@
-"""How good are these results: six measures, one score, and sentences a model can act on.
+"""Judges how good results are: six measures, one score, and sentences a model can act on.
 
-First the words a good answer would hold, in English and Japanese; then the judge that compares results with them; then
-how likely the first result of all is right. The search has its own opinion of its first hit; a plan also knows whether
-other questions led to the same file, and how much of what was expected is in it. A logistic curve weighs the three, one
-for expectations that somebody gave and one for those read from the goal; ``benchmarks/plans`` fits both.
+The module has three parts: the words that a good answer would contain, in English and Japanese; the judge that compares
+results with them; and the likelihood that the first result is right. The likelihood combines three signs: the search's
+own confidence, whether other questions led to the same file, and how many of the expected words it contains. A logistic
+curve weighs them, one for given expectations and one for those derived from the goal; ``benchmarks/plans`` fits both.
 """
 
 import re
@@ -25,11 +25,11 @@ from shirube.messages import Message, say
 from shirube.settings import PlanConfidence
 
 COMMON, RARE = 5, 50
-"""A word in every fifth chunk says nothing about a result; one in every fiftieth or fewer says all a word can."""
+"""A word in every fifth chunk has no weight as evidence; one in every fiftieth chunk or fewer has full weight."""
 _KEPT = re.compile(r"[ァ-ヺー]{2,}|[一-鿿々]{2,}")
 
 Frequencies = tuple[int, Mapping[str, int]]
-"""How many chunks there are, and how many of them have each term."""
+"""The number of chunks, and how many of them contain each term."""
 WEIGHTS: Mapping[str, float] = {
     "keyword_match": 0.25,
     "pattern_match": 0.15,
@@ -38,51 +38,51 @@ WEIGHTS: Mapping[str, float] = {
     "precision": 0.10,
     "recall": 0.10,
 }
-"""What each measure weighs; a measure that cannot be taken leaves its weight to the others."""
+"""The weight of each measure; the weight of a measure that is not available goes to the others."""
 TOP = 10
-"""How many results are judged: what a reader would look at."""
+"""How many results are judged: as many as a reader would look at."""
 RELEVANT = 0.34
-"""A result with this share of the expected words, rare ones counting more, is about the goal."""
+"""A result with this share of the expected words (rare words count more) is relevant."""
 NEAR = 0.5
-"""… and so is one that is this near in meaning."""
+"""A result with this similarity in meaning is relevant too, if it has any expected word."""
 GOOD, LOW = 0.7, 0.3
 
 
 class Keyword(Struct, frozen=True):
-    """A word or two that are expected, and all the ways in which a text may have them."""
+    """An expected word or short phrase, and all the forms in which a text may contain it."""
 
     text: str
     forms: tuple[frozenset[str], ...]
-    """Index terms; a text that has all of one form has the keyword."""
+    """Sets of index terms; a text that has all terms of one set contains the keyword."""
     rarity: float = 1.0
     telling: float = 1.0
     """From 0, a word that is everywhere, to 1, a word that few chunks have."""
 
     def stands_in(self, text: str, terms: frozenset[str], mode: EvaluationMode) -> bool:
-        """Tell whether a text has it: as written, or in any form unless the mode is strict."""
+        """Tell whether a text contains it: as written, or, unless the mode is strict, in any form."""
         if normalise(self.text).lower() in text:
             return True
         return mode is not EvaluationMode.STRICT and any(form <= terms for form in self.forms if form)
 
 
 def goal_words(goal: str) -> tuple[str, ...]:
-    """Return the words a goal is about, in its order: ``"テスト戦略を理解する"`` → ``("テスト", "戦略")``.
+    """Return the words a goal is about, in order: ``"テスト戦略を理解する"`` → ``("テスト", "戦略")``.
 
-    Names, paths and quotations count as they are; words that all goals have do not count.
+    Names, paths and quotations are kept as they are; stop words and words of asking are dropped.
     """
     read = read_query(goal)
-    found: list[str] = []
+    words: list[str] = []
     for term in read.terms:
         if term.kind is TermKind.CJK:
-            found += _japanese(term.text)
+            words += _japanese(term.text)
         elif term.kind is not TermKind.WORD or not _says_little(term.text):
-            found.append(term.text)
-    return tuple(dict.fromkeys(found))
+            words.append(term.text)
+    return tuple(dict.fromkeys(words))
 
 
 @cache
 def _asking_words() -> frozenset[str]:
-    """Return the words that say what somebody wants to do, not what it is about: English stems and Japanese."""
+    """Return the words that express what a user wants to do, not what it is about: English stems and Japanese."""
     words = packaged("shirube.features.plan", "words.toml")["asking"]
     return frozenset((*map(stem, words["en"].split()), *words["ja"].split()))
 
@@ -104,7 +104,7 @@ def _japanese(run: str) -> list[str]:
 
 
 def keywords_of(words: Iterable[str], frequencies: Callable[[Sequence[str]], Frequencies]) -> tuple[Keyword, ...]:
-    """Return words with their forms, and with how rare each is in this project."""
+    """Return keywords for words, with their forms and their rarity in this project."""
     forms = {word: forms_of(word) for word in dict.fromkeys(word.strip() for word in words) if word}
     total, counts = frequencies(sorted({term for each in forms.values() for form in each for term in form}))
     rarities = {word: _rarity(each, total, counts) for word, each in forms.items()}
@@ -112,14 +112,14 @@ def keywords_of(words: Iterable[str], frequencies: Callable[[Sequence[str]], Fre
 
 
 def forms_of(word: str) -> tuple[frozenset[str], ...]:
-    """Return the sets of index terms that stand for a word: its own, short forms, and its English."""
+    """Return the sets of index terms that represent a word: its own, its short forms, and its English translations."""
     own = [stem(token) for token in tokenize(word) if token not in stop_words()] or index_terms(word)
-    found = [frozenset(own)]
+    forms = [frozenset(own)]
     if len(own) == 1:
-        found += [frozenset({other}) for other in other_forms(own[0])]
+        forms += [frozenset({other}) for other in other_forms(own[0])]
     for meanings in english_for(word) if not word.isascii() else ():
-        found += [frozenset(map(stem, meaning.split())) for meaning in meanings]
-    return tuple(dict.fromkeys(found))
+        forms += [frozenset(map(stem, meaning.split())) for meaning in meanings]
+    return tuple(dict.fromkeys(forms))
 
 
 def _rarity(forms: tuple[frozenset[str], ...], total: int, counts: Mapping[str, int]) -> float:
@@ -130,7 +130,7 @@ def _rarity(forms: tuple[frozenset[str], ...], total: int, counts: Mapping[str, 
 
 
 def _telling(rarity: float, total: int) -> float:
-    """Return what a rarity tells here: in a small project nothing can be rarer than what one chunk has."""
+    """Return a rarity's weight as evidence, from 0 to 1; the scale ends at the rarity of a word in a single chunk."""
     most = min(log(RARE), idf(total, 1)) if total else 1.0
     least = most * log(COMMON) / log(RARE)
     return round(min(1.0, max(0.0, (rarity - least) / (most - least))), 4)
@@ -143,16 +143,16 @@ def nowhere(keyword: Keyword, counts: Mapping[str, int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """What results are compared with."""
+    """Compares results with expectations."""
 
     expected: Expectation
     keywords: tuple[Keyword, ...]
     match: Callable[[str], Callable[[str], bool]]
-    """Turns a pattern into a test; patterns were checked before."""
+    """Turns a pattern into a test; the patterns are valid already."""
     mode: EvaluationMode = EvaluationMode.SEMANTIC
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
     seen: "dict[str, _Seen]" = field(default_factory=dict, compare=False)
-    """Texts that were read already: a place comes up in turn after turn."""
+    """A cache of analysed texts: the same places appear in turn after turn."""
 
     def evaluate(self, found: StepResults) -> Evaluation:
         """Judge the first results of a list."""
@@ -161,10 +161,10 @@ class Judge:
         known = [similar for similar in near if similar is not None]
         words = {word.text for text in seen for word in text.words}
         expected = self.expected.patterns
-        patterns = [one for one in expected if any(map(self.match(one), (text.raw for text in seen)))]
+        patterns = [item for item in expected if any(map(self.match(item), (text.raw for text in seen)))]
         wanted = (*(word.text for word in self.keywords), *expected)
-        matched = tuple(one for one in wanted if one in words or one in patterns)
-        unmatched = tuple(one for one in wanted if one not in matched)
+        matched = tuple(item for item in wanted if item in words or item in patterns)
+        unmatched = tuple(item for item in wanted if item not in matched)
         relevant = sum(map(self._is_relevant, seen, near))
         metrics = Metrics(
             keyword_match=_rarity_share(words, self.keywords),
@@ -187,11 +187,11 @@ class Judge:
 
     @property
     def telling(self) -> float:
-        """How much it says about a result that it meets the expectations; 1 when nobody gave any."""
+        """How much the given keywords prove about a result that has them, from 0 to 1; 1 when none were given."""
         return max((word.telling for word in self.keywords), default=1.0) if self.expected.given else 1.0
 
     def share(self, text: str) -> float:
-        """Return the share of the expected words that a text has; rare words count more."""
+        """Return the share of the expected words that a text contains; rare words count more."""
         return self._read(text).share
 
     def _read(self, text: str) -> "_Seen":
@@ -200,7 +200,7 @@ class Judge:
         return self.seen[text]
 
     def _absent(self, sensed: bool) -> frozenset[str]:
-        """Return the measures that cannot be taken."""
+        """Return the measures that are not available."""
         absent = [] if self.expected.patterns else ["pattern_match"]
         absent += [] if self.keywords else ["keyword_match"]
         absent += [] if self.keywords or self.expected.patterns else ["recall"]
@@ -228,7 +228,7 @@ class _Seen(Struct, frozen=True):
 
 
 def weighted(metrics: Metrics, weights: Mapping[str, float], absent: frozenset[str] = frozenset()) -> float:
-    """Return one score; the weight of what could not be measured is shared by the rest."""
+    """Return one score; the weight of absent measures goes to the others."""
     live = {name: weights.get(name, 0.0) for name in Metrics.__struct_fields__ if name not in absent}
     whole = sum(live.values())
     return sum(weight * getattr(metrics, name) for name, weight in live.items()) / whole if whole else 0.0
@@ -239,7 +239,7 @@ def _share(part: float, whole: float, empty: float = 0.0) -> float:
 
 
 def _rarity_share(there: Collection[str], keywords: Sequence[Keyword]) -> float:
-    """Return the share of the keywords that are there, rare ones counting more."""
+    """Return the share of the keywords that are present; rare ones count more."""
     found = sum(word.rarity for word in keywords if word.text in there)
     return _share(found, sum(word.rarity for word in keywords))
 
@@ -284,18 +284,18 @@ def _suggestions(metrics: Metrics, unmatched: tuple[str, ...], count: int, absen
 
 
 class PlanSigns(Struct, frozen=True):
-    """What the first of all results shows."""
+    """The evidence that the first of all results is right."""
 
     search: float
-    """How sure the search was, at best, of an answer that began with this file."""
+    """The highest confidence of the search in a turn that ranked this file first."""
     agreement: float
-    """The share of the turns that began with this file."""
+    """The share of the turns that ranked this file first."""
     first: float
-    """The share of the expected words that it has; rare ones count more."""
+    """The share of the expected words that it contains; rare ones count more."""
 
 
 def likelihood(signs: PlanSigns, weights: PlanConfidence) -> float:
-    """Return from 0 to 1 how likely the first result is right."""
+    """Return the likelihood that the first result is right, from 0 to 1."""
     total = (
         weights.bias + weights.search * signs.search + weights.agreement * signs.agreement + weights.first * signs.first
     )
@@ -303,7 +303,7 @@ def likelihood(signs: PlanSigns, weights: PlanConfidence) -> float:
 
 
 def tempered(likely: float, otherwise: float, search: float, telling: float) -> float:
-    """Return the likelihood by expectations, weighed by how much they tell; the rest is the lowest other estimate.
+    """Blend the likelihood by expectations with the lowest estimate; ``telling`` is the weight of the first.
 
     ``otherwise`` is the likelihood by the words of the goal alone, ``search`` the confidence of the search itself.
     """

@@ -1,4 +1,4 @@
-"""What a request says and what it leaves open: four slots, each with the words of the request it rests on."""
+"""The frame of a request: four slots, each with the words of the request that support it, and which are open."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ TOOLS: Mapping[str, tuple[str, ...]] = {
 """The operations that help to fill an open slot."""
 _PARTICLES = re.compile(r"[がをにではのともへや、。\s]")
 ALIKE = 0.5
-"""Share of the shorter text's characters that the other must have, particles aside (seed-time rule)."""
+"""The share of the shorter Japanese text's characters, without particles, that the other text must contain."""
 PROMPT = """\
 Take this request apart into the slots below. Give each as {{"value": …, "quote": …}}: quote is copied word for word
 from the request, value says the same in your own words. Leave out what the request does not say; do not guess.
@@ -62,7 +62,7 @@ class Slot(Struct, frozen=True):
 
 
 class QueryFrame(Struct, frozen=True):
-    """A request, taken apart; a slot that is not there is open."""
+    """A request divided into slots; an absent slot is open."""
 
     raw_query: str
     slots: Mapping[str, Slot] = {}
@@ -85,7 +85,7 @@ class QueryFrame(Struct, frozen=True):
         return tuple(name for name in SLOTS if name in self.slots and name not in self.validated)
 
     def value(self, name: str) -> str:
-        """Return what a slot says, or nothing."""
+        """Return the value of a slot; empty when the slot is open."""
         slot = self.slots.get(name)
         return slot.value if slot else ""
 
@@ -102,10 +102,10 @@ class Guidance(Struct, frozen=True):
 
 
 def frame_from(request: str, slots: Mapping[str, Slot | None]) -> tuple[QueryFrame, dict[str, Message]]:
-    """Return the frame that was sent for a request, and what is wrong with it, slot by slot.
+    """Return the frame built from the slots sent for a request, and what is wrong with them, slot by slot.
 
-    All or nothing: with one bad slot the frame is empty. A slot with a quote that holds is a fact; one without is a
-    hypothesis, which somebody has to verify.
+    All or nothing: with one bad slot the frame is empty. A slot with a valid quote is a fact; one without a quote is a
+    hypothesis, which must be verified.
     """
     given = {name: slot for name, slot in slots.items() if slot is not None and slot.value.strip()}
     wrong = {name: say("plan.unknown_slot", names=SLOTS) for name in given if name not in SLOTS}
@@ -123,7 +123,7 @@ def _settled(slot: Slot) -> Slot:
 
 
 def slot_fault(slot: Slot, request: str) -> Message:
-    """Return what is wrong with a slot, or nothing: its quote has to be in the request, and to mean the value."""
+    """Return what is wrong with a slot: the request must contain its quote, and the quote must mean its value."""
     quote = slot.quote.strip()
     if not quote:
         return NOTHING
@@ -135,17 +135,17 @@ def slot_fault(slot: Slot, request: str) -> Message:
 
 
 def agree(value: str, quote: str) -> bool:
-    """Tell whether two texts speak of one thing: one holds the other, or they share a word in either language.
+    """Tell whether two texts mean the same thing: one contains the other, or they share a word in either language.
 
     ``agree("login form", "ログインフォーム")`` is true, because the glossary knows both words.
     """
-    one, other = _plain(value), _plain(quote)
-    if not one or not other:
+    first, second = _plain(value), _plain(quote)
+    if not first or not second:
         return False
-    if one in other or other in one or _words(value) & _words(quote):
+    if first in second or second in first or _words(value) & _words(quote):
         return True
-    left, right = (set(_PARTICLES.sub("", text)) for text in (one, other))
-    both_japanese = not one.isascii() and not other.isascii()
+    left, right = (set(_PARTICLES.sub("", text)) for text in (first, second))
+    both_japanese = not first.isascii() and not second.isascii()
     return both_japanese and len(left & right) >= ALIKE * max(1, min(len(left), len(right)))
 
 
@@ -168,10 +168,10 @@ def _plain(text: str) -> str:
 
 
 def assess_risk(intent: Intent, frame: QueryFrame) -> Risk:
-    """Return how much a request may break, by the rules of seed 003; the first that holds decides.
+    """Return how much a request may break, by the rules of seed 003; the first rule that applies decides.
 
-    All slots filled: LOW. A change without the issue or the place it is about, or a new thing nobody described: HIGH.
-    Something new, or slots that are only supposed: MEDIUM. Looking and asking: LOW.
+    All slots are facts: LOW. MODIFY without the issue or the feature, or IMPLEMENT without any slot: HIGH. Any other
+    IMPLEMENT, or MODIFY with slots that are hypotheses: MEDIUM. Everything else: LOW.
     """
     if not frame.missing and not frame.hypotheses:
         return Risk.LOW
@@ -189,5 +189,5 @@ def guidance_for(slots: Iterable[str]) -> dict[str, Guidance]:
 
 
 def extraction_prompt(request: str) -> str:
-    """Return what a model is asked, to take a request apart; the answer goes to ``set_query_frame``."""
+    """Return the prompt that asks a model to fill the slots of a request; the answer goes to ``set_query_frame``."""
     return PROMPT.format(slots="\n".join(f"- {name}: {say(f'plan.{name}')}" for name in SLOTS), request=request)

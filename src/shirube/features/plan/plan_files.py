@@ -1,4 +1,4 @@
-"""The plans that were made: listed, shown, shared."""
+"""Lists, shows, exports and imports stored plans."""
 
 import json
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 FORMAT = "shirube-plans"
 VERSION = 1
 MAX_BYTES = 1 << 26
-"""Of an export."""
+"""The largest export that can be imported."""
 MAX_FILE_BYTES = 1 << 24
 MOST_FILES = 5_000
-"""Of each folder of an earlier program's directory."""
+"""How many files of each folder of an earlier program's directory are imported."""
 
 
 def list_plans(workspace: "Workspace", request: "operations.ListPlansRequest", call: Call) -> PlanList:
@@ -114,7 +114,7 @@ def _read_gistdex(workspace: "Workspace", path: str) -> tuple[dict[str, Any], tu
 
 
 def _files(workspace: "Workspace", cache: str, folders: tuple[str, ...], ending: str) -> Iterator[tuple[str, str]]:
-    """Yield the stem and the text of each file; a link, or what else is no file of the project, is left out."""
+    """Yield the stem and the text of each file; skip links and unreadable files."""
     for folder in folders:
         for path in sorted((workspace.root / cache / folder).glob(f"*{ending}"))[:MOST_FILES]:
             with suppress(RepoError):
@@ -141,7 +141,7 @@ def _document(workspace: "Workspace", request: "operations.ImportPlansRequest") 
 
 
 def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple[str, str], ...] = ()) -> PlanImport:
-    """Keep plans, templates and pages that came from elsewhere; what is here already stays as it is."""
+    """Store imported plans, templates and pages; a plan that exists already stays as it is."""
     journal, taken, known, refused = workspace.journal, 0, 0, []
     for body in document.get("plans", ()):
         try:

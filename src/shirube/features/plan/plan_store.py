@@ -1,4 +1,4 @@
-"""What is remembered of plans: the plans themselves, answers to their questions, what helped and what did not."""
+"""Stores plans, the answers to their questions, and the lessons: what helped and what did not."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
 PLANS, ANSWERS, LATEST, TEMPLATES, FAILED = "plan", "plan answer", "plan latest", "plan template", "plan failed"
 MANIFESTS = "plan manifest"
 KNOWLEDGE = "knowledge"
-"""The folder of pages that people read, in the state or in the project."""
+"""The folder of pages for people, in the state directory or in the project."""
 MOST_FILES = 20_000
-"""A larger project gets no manifest, so that every change of the index makes every answer old."""
+"""A larger project gets no manifest, so every change of the index makes every stored answer stale."""
 KEPT_MANIFESTS = 5
 MOST_CHANGED = 200
-"""After more changes than this every question is asked anew: looking at each would take longer."""
+"""After more changed files than this every question is asked again: checking each file would take longer."""
 ALIKE = 0.5
-"""Goals that share this part of their words are alike; upstream logged such goals and never used them."""
+"""Goals that share this part of their words are similar; upstream logged such goals and never used them."""
 HELPED = 0.01
-"""A turn that raised the confidence by this much helped."""
+"""A turn helped if it raised the confidence by at least this much."""
 FAILED_SHARE = 0.5
 """A question failed when its score is below this share of the best score."""
 
 
 def goal_terms(goal: str) -> tuple[str, ...]:
-    """Return what a goal is about, whatever its form: ``"How does routing work?"`` → ``("rout",)``."""
+    """Return the index terms of a goal, independent of wording: ``"How does routing work?"`` → ``("rout",)``."""
     return tuple(sorted({term for word in goal_words(goal) for term in forms_of(word)[0]}))
 
 
 def key_of(*parts: object) -> str:
-    """Return a short name for some values."""
+    """Return a short key for some values."""
     return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:24]
 
 
 def likeness(one: Iterable[str], other: Iterable[str]) -> float:
-    """Return the share of all terms of two goals that both have."""
+    """Return the share of two goals' terms that both have (Jaccard)."""
     left, right = set(one), set(other)
     return len(left & right) / len(left | right) if left | right else 0.0
 
 
 class StoredAnswer(Record):
-    """What a question brought, the plan it was asked for, and what was asked after it."""
+    """The results of a question, the plan it belongs to, and the questions that followed."""
 
     query: str
     planId: str
@@ -60,7 +60,7 @@ class StoredAnswer(Record):
 
 
 class Template(Record):
-    """A goal that worked out, and what helped."""
+    """A goal that was reached, and what helped."""
 
     goal: str
     terms: tuple[str, ...]
@@ -87,7 +87,7 @@ Lesson = TypeVar("Lesson", Template, FailedGoal)
 
 
 def remembering(workspace: "Workspace", access: ProjectAccess, fresh: bool) -> ProjectAccess:
-    """Return access whose search remembers: an answer counts while nothing it rests on has changed."""
+    """Return access whose search uses stored answers, as long as nothing they depend on has changed."""
     now = workspace.generation()
 
     def search(step: Step) -> StepResults:
@@ -101,12 +101,12 @@ def remembering(workspace: "Workspace", access: ProjectAccess, fresh: bool) -> P
 
 
 def _holds(workspace: "Workspace", step: Step, answer: StoredAnswer, now: str) -> bool:
-    """Tell whether an answer is as good as new: nothing changed, or nothing that shares a word with the question."""
+    """Tell whether a stored answer is still valid: nothing changed, or no changed file has a word of the question."""
     if answer.generation == now:
         return True
     before = workspace.journal.get(MANIFESTS, answer.generation)
     if before is None or answer.generation.partition(":")[2] != now.partition(":")[2]:
-        return False  # nobody knows what changed, or it is another model
+        return False  # it is unknown what changed, or the model differs
     after = _manifest(workspace)
     changed = {path for path, digest in after.items() if before.body.get(path) != digest}
     gone = before.body.keys() - after.keys()
@@ -117,7 +117,7 @@ def _holds(workspace: "Workspace", step: Step, answer: StoredAnswer, now: str) -
 
 
 def _manifest(workspace: "Workspace") -> dict[str, str]:
-    """Return the files of the index, each with the beginning of its digest."""
+    """Return the files of the index, each with the first characters of its digest."""
     return {path: record.digest[:12] for path, record in workspace.store.files().items() if record.language}
 
 
@@ -139,7 +139,7 @@ def texts_of(workspace: "Workspace", results: Iterable[PlanResult]) -> tuple[str
 
 
 def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome) -> None:
-    """Store the answers of a plan with their scores and the questions after them, and what was learnt from it."""
+    """Store the answers of a plan with their scores and follow-up questions, and the lessons from it."""
     journal, now = workspace.journal, workspace.generation()
     for turn in outcome.iterations:
         if turn.cached or turn.error or turn.step.tactic is Tactic.READ:
@@ -165,7 +165,7 @@ def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome) -> None
 
 
 def helpful_tactics(outcome: PlanOutcome) -> tuple[Tactic, ...]:
-    """Return the tactics of the turns that made a successful plan surer, the most helpful first."""
+    """Return the tactics of the turns that raised a successful plan's confidence, the most helpful first."""
     if outcome.status is not PlanStatus.SUCCESS:
         return ()
     gains: dict[Tactic, float] = {}
@@ -177,7 +177,7 @@ def helpful_tactics(outcome: PlanOutcome) -> tuple[Tactic, ...]:
 
 
 def failed_turns(outcome: PlanOutcome) -> tuple[Iteration, ...]:
-    """Return the refinements that failed, found nothing, or found far worse than the best."""
+    """Return the refinements that failed, found nothing, or scored far below the best turn."""
     best = max((turn.evaluation.score for turn in outcome.iterations), default=0.0)
     return tuple(
         turn
@@ -197,7 +197,7 @@ def _learn(workspace: "Workspace", outcome: PlanOutcome) -> None:
 
 
 def lessons(workspace: "Workspace", goal: str) -> tuple[tuple[Tactic, ...], frozenset[tuple[str, ...]]]:
-    """Return the tactics that helped with goals like this, and the questions that failed."""
+    """Return the tactics that helped with similar goals, and the questions that failed for them."""
     terms = goal_terms(goal)
     helped = [name for template in _alike(workspace, TEMPLATES, Template, terms) for name in template.grounds]
     tactics = dict.fromkeys(Tactic(name) for name in helped if name in set(Tactic))
@@ -207,5 +207,5 @@ def lessons(workspace: "Workspace", goal: str) -> tuple[tuple[Tactic, ...], froz
 
 def _alike(workspace: "Workspace", kind: str, lesson: type[Lesson], terms: Sequence[str]) -> Iterator[Lesson]:
     learnt = [unpack(lesson, document.body) for document in workspace.journal.documents(kind)]
-    near = [(likeness(one.terms, terms), one) for one in learnt]
-    return (one for share, one in sorted(near, key=lambda pair: -pair[0]) if share >= ALIKE)
+    near = [(likeness(item.terms, terms), item) for item in learnt]
+    return (item for share, item in sorted(near, key=lambda pair: -pair[0]) if share >= ALIKE)

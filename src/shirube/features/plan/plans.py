@@ -1,4 +1,4 @@
-"""Working towards a goal: ask, compare with what was expected, ask better, remember (seed 002)."""
+"""The operation ``query_plan``: ask, compare with the expectations, ask better, and store the plan (seed 002)."""
 
 import json
 import re
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 SHOWN = 10
-"""Results of each turn that are kept and shown."""
+"""How many results of each turn are stored and shown."""
 MARGIN_SECONDS = 1.0
 """A plan ends this long before its caller gives up, so that the caller gets what was found."""
 
@@ -97,7 +97,7 @@ def _run(
 def _kept(
     workspace: "Workspace", request: "PlanRequest", outcome: PlanOutcome, report: PlanReport, key: str
 ) -> PlanReport:
-    """Write the pages that were asked for, remember the plan, and return the report with the paths of the pages."""
+    """Write the requested pages, store the plan, and return the report with the paths of the pages."""
     if outcome.results and request.save is not KnowledgePlace.NONE:
         report = replace(report, structuredKnowledgePath=_write_page(workspace, request, outcome, report.planId))
     if request.save is KnowledgePlace.PROJECT:
@@ -163,18 +163,18 @@ def _strategy(request: "PlanRequest", preset: Preset) -> RefinementStrategy:
 
 
 def _options(request: "PlanRequest", expected: Expectation) -> str:
-    """Return what makes two requests for one goal different."""
-    kept = pack(request)
+    """Return the options that distinguish two requests for one goal, as a key."""
+    options = pack(request)
     for name in ("goal", "fresh", "save", "topic", "timeoutSeconds", "saveIntermediateResults", "provider", "db"):
-        kept.pop(name)
-    return json.dumps({**kept, "expected": pack(expected)}, sort_keys=True)
+        options.pop(name)
+    return json.dumps({**options, "expected": pack(expected)}, sort_keys=True)
 
 
 # --- what is returned and kept ------------------------------------------------------------------------------
 
 
 def judgement(evaluation: Evaluation) -> Judgement:
-    """Return an evaluation as it goes over the wire."""
+    """Return an evaluation in the form that results show."""
     metrics = evaluation.metrics
     return record_from(
         Judgement,
@@ -265,7 +265,7 @@ def _again(report: PlanReport) -> PlanReport:
 
 
 def knowledge_page(outcome: PlanOutcome, plan_id: str, made_at: str) -> str:
-    """Return the Markdown of a plan: the goal, what was found, how sure that is, and how it was found."""
+    """Return the Markdown page of a plan: the goal, the results, the confidence, and how they were found."""
     head = [
         "---",
         f"plan_id: {plan_id}",
@@ -291,7 +291,7 @@ def knowledge_page(outcome: PlanOutcome, plan_id: str, made_at: str) -> str:
 
 def _place(result: PlanResult) -> list[str]:
     name = f" `{_line(result.symbol)}`" if result.symbol else ""
-    # A fence is longer than any run of backticks in what it encloses.
+    # The fence must be longer than any run of backticks in the text it encloses.
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", result.preview)), default=0))
     return [
         f"### {_line(result.path)}:{result.start_line}-{result.end_line}{name}",
@@ -318,9 +318,9 @@ def _line(text: str) -> str:
 def judged_hits(
     workspace: "Workspace", query: str, keywords: tuple[str, ...], hits: tuple[Hit, ...], plan_id: str = ""
 ) -> Judgement:
-    """Return what the hits are worth; for a plan's question the score is remembered with the plan."""
+    """Return a judgement of the hits; with a plan's id, also store the score with that plan."""
     if plan_id and workspace.journal.get(plan_store.PLANS, plan_id) is None:
-        raise UnknownName("plan", plan_id, [one.key for one in workspace.journal.documents(plan_store.PLANS)])
+        raise UnknownName("plan", plan_id, [item.key for item in workspace.journal.documents(plan_store.PLANS)])
     words = keywords or goal_words(query)
     expected = Expectation(keywords=words, given=bool(keywords))
     judge = Judge(expected, keywords_of(words, lambda terms: frequencies(workspace, terms)), matcher)

@@ -1,4 +1,4 @@
-"""Plans people make often, with their own measure of a good answer."""
+"""Presets: plans that people make often, each with its own criteria for a good answer."""
 
 import tomllib
 from collections.abc import Mapping
@@ -32,12 +32,12 @@ _KNOWN = {"description", "goal", "min_matches", "confidence", "weights", *_LISTS
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A plan that is ready but for its goal."""
+    """A plan that is complete except for its goal."""
 
     name: str
     description: Message = NOTHING
     goal: str = ""
-    """What is asked when no goal is given."""
+    """The goal to use when none is given."""
     keywords: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
@@ -53,14 +53,16 @@ class Preset:
 
 @cache
 def built_in() -> dict[str, Preset]:
-    """Return the presets that come with the program."""
+    """Return the built-in presets."""
     tables = packaged("shirube.features.plan", "presets.toml")
     found = [_preset(name, table, say("plan.built_in")) for name, table in tables.items()]
-    return {one.name: replace(one, description=say(f"plan.about_{one.name.replace('-', '_')}")) for one in found}
+    return {
+        preset.name: replace(preset, description=say(f"plan.about_{preset.name.replace('-', '_')}")) for preset in found
+    }
 
 
 def read_presets(text: str, source: Message, name: str = "") -> dict[str, Preset]:
-    """Return the presets of a TOML text: a table each, or one whose name is the file's."""
+    """Return the presets of a TOML text: one for each table, or a single preset named after the file."""
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -81,13 +83,13 @@ def _preset(name: str, table: Any, source: Message) -> Preset:
 
 def _value(key: str, value: Any, where: str) -> Any:
     if key in _LISTS:
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise ConfigError("plan.texts", name=where)
         return tuple(value)
     if key == "weights":
         return {**WEIGHTS, **_weights(value, where)}
     if key in _CHOICES:
-        known = [one.value for one in _CHOICES[key]]
+        known = [item.value for item in _CHOICES[key]]
         if value not in known:
             raise ConfigError("plan.must_be", name=where, names=known)
         return value
@@ -106,17 +108,19 @@ def _number(value: Any, kind: type, where: str) -> float:
 def _weights(value: Any, where: str) -> dict[str, float]:
     if not isinstance(value, dict) or set(value) - set(WEIGHTS):
         raise ConfigError("plan.measures", name=where, names=list(WEIGHTS))
-    if not all(isinstance(one, int | float) and not isinstance(one, bool) and one >= 0 for one in value.values()):
+    if not all(
+        isinstance(weight, int | float) and not isinstance(weight, bool) and weight >= 0 for weight in value.values()
+    ):
         raise ConfigError("plan.weight", name=where)
-    return {name: float(one) for name, one in value.items()}
+    return {name: float(weight) for name, weight in value.items()}
 
 
 def list_presets(workspace: "Workspace", request: NoArguments, call: Call) -> PresetList:
     """Answer the operation of this name."""
     found, unusable = presets(workspace)
     lines = tuple(_preset_line(preset) for _, preset in sorted(found.items()))
-    taught = (unpack(Template, one.body) for one in workspace.journal.documents(TEMPLATES, 20))
-    templates = tuple(f"{one.goal} ({', '.join(one.grounds)})" for one in taught)
+    taught = (unpack(Template, item.body) for item in workspace.journal.documents(TEMPLATES, 20))
+    templates = tuple(f"{item.goal} ({', '.join(item.grounds)})" for item in taught)
     return PresetList(lines, templates, unusable, say("plan.with_preset"))
 
 
@@ -133,7 +137,7 @@ def _preset_line(preset: Preset) -> PresetLine:
 
 
 def presets(workspace: "Workspace") -> tuple[dict[str, Preset], tuple[Message, ...]]:
-    """Return every preset, the project's own before the built-in ones, and why a file could not be used."""
+    """Return every preset (the project's own replace built-in ones), and why a file could not be used."""
     found, unusable = dict(built_in()), []
     folder = workspace.root / PRESETS
     for path in sorted(folder.glob("*.toml")) if folder.is_dir() else ():

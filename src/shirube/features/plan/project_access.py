@@ -30,22 +30,22 @@ if TYPE_CHECKING:
 Place = tuple[str, str, str]
 """Path, symbol and text."""
 LISTED = 30
-"""Results of one question that a plan looks at."""
+"""How many results of one question a plan uses."""
 WHOLE = 10_000
-"""Lines of a result: in effect all of them, because a result is judged by its whole text."""
+"""How many lines of a result are read: in effect all, because a result is judged by its whole text."""
 MOST_AGREED = 3
-"""Agreements whose symbols go into a question."""
+"""How many agreements may add their symbols to a question."""
 MOST_JOINED = 3
-"""Neighbouring words of a goal that may be one name: session cookie store → ``SessionCookieStore``."""
+"""How many neighbouring words of a goal may form one name: session cookie store → ``SessionCookieStore``."""
 PATIENCE = 0.1
-"""Seconds between two looks at whether the caller gave up."""
+"""Seconds between two checks of whether the caller gave up."""
 Value = TypeVar("Value")
 
 
 def similarity(workspace: "Workspace", goal: str) -> Callable[[Sequence[Place]], tuple[float | None, ...]]:
-    """Return a function that says how likely places are about a goal; None where no trained model takes part.
+    """Return a function that rates how likely places are about a goal; None for each without a trained model.
 
-    A step asks in other words than the goal, and is judged by the goal all the same.
+    A step may use other words than the goal, but its results are judged by the goal.
     """
     seen: dict[Place, float] = {}
 
@@ -68,7 +68,7 @@ def _cosines(workspace: "Workspace", goal: str, places: Sequence[Place]) -> list
 
 
 def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> ProjectAccess:
-    """Return the functions a plan for this goal needs; nothing takes longer than the deadline."""
+    """Return the functions a plan for this goal needs; no search takes longer than the deadline."""
     alike = similarity(workspace, goal)
     return ProjectAccess(
         search=lambda step: within(deadline, lambda: _search(workspace, step, alike)),
@@ -85,15 +85,15 @@ def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> Pro
 
 
 def _agreed(workspace: "Workspace", goal: str) -> tuple[str, ...]:
-    """Return the symbols that were agreed for what a goal is about."""
-    _, spots = looked_up(workspace, goal, MOST_AGREED, Call())
-    return tuple(spot.agreement.symbol for spot in spots if spot.agreement.symbol and answers(workspace, (spot,)))
+    """Return the symbols that agreements name for a goal."""
+    _, agreements = looked_up(workspace, goal, MOST_AGREED, Call())
+    return tuple(item.agreement.symbol for item in agreements if item.agreement.symbol and answers(workspace, (item,)))
 
 
 def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
-    """Return what the work returns, or give up when the deadline passes; the work itself may then go on unheeded.
+    """Return the result of the work, or give up when the deadline passes; the work may then continue unobserved.
 
-    A store that hangs cannot be interrupted, and a plan owes its partial answer in time.
+    It runs in a thread because a blocked store cannot be interrupted, and a plan must return a partial answer in time.
     """
     box: SimpleQueue[tuple[bool, Any]] = SimpleQueue()
 
@@ -133,7 +133,7 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> St
 
 
 def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
-    """Return how many chunks there are, and how many have each term."""
+    """Return the number of chunks, and how many of them contain each term."""
     if not terms:
         return workspace.store.size(), {}
     found = workspace.store.candidates(Ask({"content": dict.fromkeys(terms, 1.0)}, limit=1))
@@ -141,13 +141,13 @@ def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
 
 
 def matcher(pattern: str) -> Callable[[str], bool]:
-    """Return a test for a regular expression, on an engine whose time does not explode; line by line, as grep."""
+    """Return a test for a regular expression, which works line by line like grep and has no exponential run time."""
     compiled = compile_pattern(pattern, Spelling(regex=True))
     return lambda text: compiled.search(text.encode("utf-8", "replace")) is not None
 
 
 def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
-    """Return names defined here that are made of neighbouring words."""
+    """Return names defined in the project that consist of neighbouring words."""
     plain = [word if word.isascii() else next((m[0] for m in english_for(word)), "") for word in words]
     cut = [list(split_identifier(word)) for word in plain if word]
     joined: list[str] = []
@@ -158,11 +158,11 @@ def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
     if not joined:
         return ()
     found = workspace.store.candidates(Ask(names=tuple(dict.fromkeys(joined)), limit=LISTED)).definitions
-    return tuple(dict.fromkeys(one.symbol.name for one in found))
+    return tuple(dict.fromkeys(item.symbol.name for item in found))
 
 
 def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
-    """Return words of the other language that the glossary knows and the index has."""
+    """Return translations from the glossary; Japanese ones only if the index contains them."""
     if not goal.isascii():
         return tuple(dict.fromkeys(meanings[0] for meanings in english_for(goal)))
     offered = [word for english in goal_words(goal) for word in japanese_for(english)[:2]]
@@ -171,12 +171,12 @@ def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
 
 
 def _language(word: str) -> str:
-    """Return the language of that name or ending, or nothing."""
+    """Return the language with that name; empty when there is none."""
     return word.lower() if word.lower() in known_languages() else ""
 
 
 def checked_patterns(patterns: Sequence[str]) -> None:
-    """Refuse a pattern that cannot be used, before anything is searched."""
+    """Refuse an invalid pattern before anything is searched."""
     for pattern in patterns:
         if not pattern:
             raise BadArgument("plan.empty_pattern")

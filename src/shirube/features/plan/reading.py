@@ -1,4 +1,4 @@
-"""What the words of a request tell by themselves: a first frame, for those who have no model to fill it."""
+"""Derives intent and a first frame from the words of a request alone, for callers without a model."""
 
 import re
 from collections.abc import Iterator

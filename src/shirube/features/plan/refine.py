@@ -1,4 +1,4 @@
-"""What to ask next, and why: every step follows from what was seen, and none is asked twice."""
+"""Chooses the next question of a plan from the results so far, and gives the reason; no question is asked twice."""
 
 import re
 from collections import Counter
@@ -34,19 +34,19 @@ _KINDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 )
 _WORD = re.compile(r"[A-Za-z+#]+")
 POOR = 0.5
-"""Below this the words of the goal have failed, and words from the results are worth a try; else they only blur
-what was asked (measured: 0.004 to 0.012 lower)."""
+"""Below this score the goal's words have failed, and words from the results are worth a try. Above it they make the
+results worse (measured: scores 0.004 to 0.012 lower)."""
 ADDED = 4
-"""Words added to a question at once; more would hide what was asked."""
+"""How many words are added to a question at once; more would obscure the question."""
 FEEDBACK_RESULTS = 5
 MOST_FILES = 25
 K1, B = 1.2, 0.75
 NAME = 0.5
-"""What it weighs that a file's name is made of the goal's words, beside the best text."""
+"""The weight of a file name that consists of the goal's words; the best text has weight 1."""
 
 
 class ExpansionRule(Struct, frozen=True):
-    """A rule that has been understood: filters, or else words to add."""
+    """A parsed rule: filters, or else words to add."""
 
     text: str
     path: str = ""
@@ -55,9 +55,9 @@ class ExpansionRule(Struct, frozen=True):
 
 
 def read_rule(text: str, language: Callable[[str], str]) -> ExpansionRule:
-    """Return what a rule asks for; ``language`` names the language a word stands for, or nothing.
+    """Parse a rule; ``language`` returns the language that a word names, or an empty string.
 
-    A glob or a directory comes first, then a language, then a kind of file; a rule without any adds its words.
+    A glob or directory is tried first, then a language, then a kind of file; a rule without any of them adds its words.
     """
     plain, idle = normalise(text), packaged("shirube.features.plan", "words.toml")["rule"]["en"].split()
     for place in (_GLOB, _DIRECTORY):
@@ -72,7 +72,7 @@ def read_rule(text: str, language: Callable[[str], str]) -> ExpansionRule:
 
 
 class ProjectAccess(Struct, frozen=True):
-    """What a plan needs of a project, as functions: search, read, match, translate and count."""
+    """What a plan needs from a project, as functions: search, read, match, translate and count."""
 
     search: Callable[[Step], StepResults]
     frequencies: Callable[[Sequence[str]], Frequencies]
@@ -82,7 +82,7 @@ class ProjectAccess(Struct, frozen=True):
     translate: Callable[[str], tuple[str, ...]] = lambda goal: ()
     """Words of the other language for a goal, best first."""
     terms: Callable[[str], tuple[str, ...]] = lambda goal: ()
-    """What the map knows of a goal: names people agreed on."""
+    """The symbols that the map's agreements name for a goal."""
     names: Callable[[Sequence[str]], tuple[str, ...]] = lambda words: ()
     """Names defined in the project that are made of these words."""
     read: Callable[[str], str] = lambda path: ""
@@ -107,14 +107,14 @@ class Progress:
     avoided: frozenset[tuple[str, ...]] = frozenset()
     """Steps that failed for a similar goal."""
     preferred: tuple[Tactic, ...] = ()
-    """Grounds that helped with a similar goal, best first."""
+    """Tactics that helped with a similar goal, best first."""
 
 
 Propose = Callable[[Progress], Iterator[Step]]
 
 
 def next_step(progress: Progress, tactics: Mapping[Tactic, Propose] | None = None) -> Step | None:
-    """Return the best question that was not asked yet, or None when there is nothing new to ask."""
+    """Return the best question that was not asked yet; None when there is nothing new to ask."""
     table = tactics if tactics is not None else TACTICS
     for tactic in _order(progress, table):
         for step in table[tactic](progress):
@@ -128,7 +128,7 @@ def _order(progress: Progress, table: Mapping[Tactic, Propose]) -> list[Tactic]:
     live = [tactic for tactic in table if tactic in allowed]
     return [
         *(tactic for tactic in progress.preferred if tactic in live),
-        *(g for g in live if g not in progress.preferred),
+        *(tactic for tactic in live if tactic not in progress.preferred),
     ]
 
 
@@ -136,7 +136,7 @@ def _order(progress: Progress, table: Mapping[Tactic, Propose]) -> list[Tactic]:
 
 
 def _unmatched(progress: Progress) -> Iterator[Step]:
-    """Ask for expected words that are not in the results, then for all that tell: beside the goal, then alone."""
+    """Add the expected words missing from the results to the goal, then all informative ones; then ask without it."""
     if not progress.expected.given:
         return
     telling = [word for word in progress.keywords if word.telling]
@@ -162,7 +162,7 @@ def _rules(progress: Progress) -> Iterator[Step]:
 
 
 def _translated(progress: Progress) -> Iterator[Step]:
-    """Ask in the other language: for all of a Japanese goal, and for the words of an English one that failed."""
+    """Ask in the other language: for the whole of a Japanese goal, or for the unmatched words of an English one."""
     text = progress.goal if not progress.goal.isascii() else " ".join(progress.evaluation.unmatched)
     if words := progress.access.translate(text)[: 2 * ADDED]:
         yield Step(" ".join(words), tactic=Tactic.TRANSLATED, why=say("plan.other_language"))
@@ -192,7 +192,7 @@ def _names(progress: Progress) -> Iterator[Step]:
 
 
 def _dropped(progress: Progress) -> Iterator[Step]:
-    """Leave out words that no file has: they only distort the meaning of the question."""
+    """Drop words that no file contains: they only distort the meaning of the question."""
     terms = sorted({term for word in progress.keywords for form in word.forms for term in form})
     _, counts = progress.access.frequencies(terms)
     gone = [word.text for word in progress.keywords if nowhere(word, counts)]
@@ -202,7 +202,7 @@ def _dropped(progress: Progress) -> Iterator[Step]:
 
 
 def _feedback(progress: Progress) -> Iterator[Step]:
-    """Add the words that the best results share and few others have; only where the goal's own words failed."""
+    """Add words that the best results share and few other texts have; only if the goal's own words failed."""
     if progress.evaluation.score >= POOR or not progress.found.texts:
         return
     asked = set(index_terms(progress.goal)) | stop_words()
@@ -243,14 +243,14 @@ METHODS: Mapping[RefinementMethod, frozenset[Tactic]] = {
 def read_whole(
     texts: Mapping[str, str], keywords: Sequence[Keyword], lists: Sequence[Mapping[str, float]]
 ) -> dict[str, float]:
-    """Return what each file is worth: by its whole text, its name, and the share it has in other orders."""
+    """Return a score for each file: by its whole text, its name, and its relative scores in other result lists."""
     bags = {path: Counter(index_terms(text)) for path, text in texts.items()}
     sizes = {path: sum(bag.values()) for path, bag in bags.items()}
     usual = sum(sizes.values()) / len(sizes) if sizes else 1.0
     by_words = {path: _bm25(bags[path], sizes[path] / max(1.0, usual), keywords) for path in texts}
     best = max(by_words.values(), default=0.0) or 1.0
     return {
-        path: by_words[path] / best + NAME * _name_fit(path, keywords) + sum(one.get(path, 0.0) for one in lists)
+        path: by_words[path] / best + NAME * _name_fit(path, keywords) + sum(shares.get(path, 0.0) for shares in lists)
         for path in texts
     }
 

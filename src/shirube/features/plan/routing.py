@@ -1,4 +1,4 @@
-"""The Router of seed 003: a question becomes an execution plan, the plan is run, the decision is recorded."""
+"""The Router of seed 003: turns a question into an execution plan, runs it, and records the decision."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -39,7 +39,7 @@ FIRST: Mapping[Intent, tuple[str, ...]] = {
     Intent.INVESTIGATE: ("search", "analyze_structure"),
     Intent.QUESTION: ("search",),
 }
-"""What an intent puts first; IMPLEMENT wants all, QUESTION as little as possible."""
+"""The operations an intent puts first; IMPLEMENT uses all tools, QUESTION as few as possible."""
 PHASES: Mapping[Intent, tuple[str, ...]] = {
     Intent.IMPLEMENT: ("EXPLORATION", "SEMANTIC", "VERIFICATION", "READY"),
     Intent.MODIFY: ("EXPLORATION", "SEMANTIC", "VERIFICATION", "READY"),
@@ -51,10 +51,10 @@ LISTED = 20
 
 
 class RouteContext(Struct, frozen=True):
-    """What the Router knows besides the request."""
+    """What the Router knows in addition to the request."""
 
     indexed: bool = True
-    """Whether the index covers the project as it is."""
+    """Whether the index covers the current project."""
     explored: bool = False
     """Whether anything was explored already."""
     symbol: str = ""
@@ -72,7 +72,7 @@ class ExecutionPlan(Struct, frozen=True):
 
 
 def create_plan(frame: QueryFrame, intent: Intent, context: RouteContext, timestamp: str = "") -> ExecutionPlan:
-    """Choose the operations for a question: what would fill its open slots, in the order its intent asks for."""
+    """Choose the operations for a question: those that fill its open slots, in the order its intent requires."""
     risk = assess_risk(intent, frame)
     reason = _bootstrap(frame, context)
     steps = tuple(_steps(select_tools(frame, intent), frame, context))
@@ -92,9 +92,9 @@ def create_plan(frame: QueryFrame, intent: Intent, context: RouteContext, timest
 
 
 def select_tools(frame: QueryFrame, intent: Intent) -> tuple[str, ...]:
-    """Return the operations by name: those of the intent, then those of the open slots; ``query`` is ``search``.
+    """Return the names of the operations: those of the intent, then those of the open slots.
 
-    The Router cannot answer by asking itself, so where seed 003 says ``query`` the ranked search is meant.
+    ``query`` becomes ``search``, because ``query`` is the Router itself.
     """
     if intent is Intent.QUESTION:
         names = FIRST[intent]

@@ -1,4 +1,4 @@
-"""The loop: ask, compare with what was expected, ask better; what all turns found is fused by rank."""
+"""The loop of a plan: ask, compare with the expectations, ask better; the results of all turns are fused by rank."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -31,30 +31,30 @@ from shirube.types import Mode
 
 MOST_RESULTS = 30
 STILL = 0.02
-"""A score that moves less has not changed. After two such turns with the same first results a plan stops."""
+"""A score that changes by less is unchanged. After two such turns with the same first results a plan stops."""
 SAME_FIRST = 3
 ENOUGH = 0.25
-"""The share of what somebody expects, rare words counting more, without which no plan is a success: one of four names,
-because those of a file do not all stand in one place of it."""
+"""The least share of the given expectations (rare words count more) that a successful plan must meet. One of four names
+is enough, because the names in a file are not all in one place."""
 OPINIONS = 4
-"""A goal that its own words do not answer surely is asked so many ways before their agreement counts: two lists fused
-are worse than the first alone, four are better (``benchmarks/plans``). What somebody expects convinces at once, if it
-tells anything."""
+"""How many turns a plan without informative expectations needs, once it refines, before it may stop as confident: two
+fused lists are worse than the first alone, four are better (``benchmarks/plans``). Given expectations that are
+informative need no such wait."""
 CONVINCING = 0.5
 Refine = Callable[[Progress], Step | None]
 Tell = Callable[[Iteration], None]
 
 
 class Plan(Struct, frozen=True):
-    """What is to be done."""
+    """The goal of a plan, how to judge results, and what to ask."""
 
     goal: str
     judge: Judge
     own: Judge
-    """The same by the words of the goal alone, for expectations that tell little."""
+    """Judges by the words of the goal alone, for given expectations that prove little."""
     strategy: RefinementStrategy = RefinementStrategy()
     queries: tuple[str, ...] = ()
-    """Questions to ask in any case, beside the goal."""
+    """Questions to ask in any case, in addition to the goal."""
     max_iterations: int = 5
     avoided: frozenset[tuple[str, ...]] = frozenset()
     preferred: tuple[Tactic, ...] = ()
@@ -68,7 +68,7 @@ def make_plan(
     weights: Mapping[str, float] = WEIGHTS,
     **options: Any,
 ) -> Plan:
-    """Return a plan for a goal; what is not expected by anybody is read from the goal. Options are ``Plan``'s."""
+    """Return a plan for a goal; without given keywords, those of the goal count. ``options`` are fields of ``Plan``."""
 
     def judge(words: tuple[str, ...]) -> Judge:
         wanted = replace(expected, keywords=words)
@@ -80,7 +80,7 @@ def make_plan(
 
 @dataclass(slots=True)
 class _State:
-    """What has been seen so far."""
+    """The state of a running plan."""
 
     progress: Progress
     turns: list[tuple[Step, StepResults]] = field(default_factory=list)
@@ -88,14 +88,14 @@ class _State:
     confidence: float = 0.0
     still: int = 0
     refined: bool = False
-    """Whether anything was asked that the caller did not ask for."""
+    """Whether the latest question was the plan's own, and not one of the first steps."""
 
 
 def run_plan(
     plan: Plan, access: ProjectAccess, config: PlanConfig, tell: Tell = lambda turn: None, refine: Refine = next_step
 ) -> PlanOutcome:
-    """Work towards a goal until it is reached, nothing new can be asked, or time is up; what was found is kept."""
-    begun = access.clock()
+    """Work towards a goal until it is reached, nothing new can be asked, or time is up; return what was found."""
+    started = access.clock()
     judge = plan.judge
     progress = Progress(plan.goal, judge.expected, judge.keywords, plan.strategy, access, avoided=plan.avoided)
     state = _State(replace(progress, preferred=plan.preferred))
@@ -111,13 +111,13 @@ def run_plan(
         else:
             stopped = _turn(step, state, plan, config) or _stop(state, plan, waiting)
             ahead = waiting[0] if waiting else (refine(state.progress) if not stopped else None)
-            state.iterations[-1] = replace(state.iterations[-1], refinements=_said(ahead))
+            state.iterations[-1] = replace(state.iterations[-1], refinements=_announced(ahead))
             tell(state.iterations[-1])
-    return _outcome(plan, state, stopped, access.clock() - begun)
+    return _outcome(plan, state, stopped, access.clock() - started)
 
 
 def _first_steps(plan: Plan, access: ProjectAccess) -> Iterator[Step]:
-    """Yield the goal, what the caller would ask, and the names the map knows for it."""
+    """Yield the goal, the caller's questions, and the goal with the symbols that the map has for it."""
     words = plan.judge.expected.keywords if plan.judge.expected.given else ()
     specific = plan.strategy.initial_mode is InitialMode.SPECIFIC
     mode = Mode.LEXICAL if plan.judge.mode is EvaluationMode.STRICT else Mode.AUTO
@@ -130,7 +130,7 @@ def _first_steps(plan: Plan, access: ProjectAccess) -> Iterator[Step]:
 
 
 def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | None:
-    """Ask one question and take in what it brings; return why to stop when time ran out on the way."""
+    """Ask one question and add its results; return a reason to stop when time ran out meanwhile."""
     access = state.progress.access
     before = access.clock()
     number = len(state.iterations) + 1
@@ -164,7 +164,7 @@ def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | N
 
 
 def cause(error: ShirubeError) -> Message:
-    """Return what went wrong, with the way on behind it."""
+    """Return the message of an error, followed by its hint."""
     return say("parts.told", message=error.message, hint=error.hint) if error.hint else error.message
 
 
@@ -176,11 +176,11 @@ def _take_in(state: _State, step: Step, found: StepResults, plan: Plan, config: 
 
 
 def _confidence(state: _State, plan: Plan, config: PlanConfig) -> float:
-    """Return how likely the first result is right; expectations that tell nothing make nothing surer."""
+    """Return how likely the first result is right; uninformative expectations do not raise the confidence."""
     fused = state.progress.found
-    begun = [found for _, found in state.turns if found.results and found.results[0].path == fused.results[0].path]
-    sure = max((found.confidence for found in begun), default=0.0)
-    signs = PlanSigns(sure, len(begun) / len(state.turns), state.progress.evaluation.first)
+    agreeing = [found for _, found in state.turns if found.results and found.results[0].path == fused.results[0].path]
+    sure = max((found.confidence for found in agreeing), default=0.0)
+    signs = PlanSigns(sure, len(agreeing) / len(state.turns), state.progress.evaluation.first)
     if not plan.judge.expected.given:
         return likelihood(signs, config.derived)
     otherwise = likelihood(replace(signs, first=plan.own.share(fused.texts[0])), config.derived)
@@ -189,7 +189,7 @@ def _confidence(state: _State, plan: Plan, config: PlanConfig) -> float:
 
 
 def _stands_still(before: Progress, after: Progress) -> bool:
-    first, second = ([one.path for one in progress.found.results[:SAME_FIRST]] for progress in (before, after))
+    first, second = ([item.path for item in progress.found.results[:SAME_FIRST]] for progress in (before, after))
     return first == second and abs(after.evaluation.score - before.evaluation.score) < STILL
 
 
@@ -197,12 +197,12 @@ def _stop(state: _State, plan: Plan, waiting: list[Step]) -> Stop | None:
     count = len(state.iterations)
     if count >= plan.max_iterations:
         return Stop.CONFIDENT if not waiting and _reached(state, plan) else Stop.ITERATIONS
-    heard = (
+    settled = (
         (plan.judge.expected.given and plan.judge.telling >= CONVINCING)
         or not state.refined
         or len(state.turns) >= OPINIONS
     )
-    if waiting or not heard:
+    if waiting or not settled:
         return None
     if _reached(state, plan):
         return Stop.CONFIDENT
@@ -210,7 +210,7 @@ def _stop(state: _State, plan: Plan, waiting: list[Step]) -> Stop | None:
 
 
 def _reached(state: _State, plan: Plan) -> bool:
-    """Tell whether the plan is sure enough and has what somebody asked for: all of it to be strict, else a part."""
+    """Tell whether the plan is confident enough and meets the expectations: all of them if strict, else a part."""
     judge, evaluation = plan.judge, state.progress.evaluation
     if not state.progress.found.results or state.confidence < judge.expected.confidence:
         return False
@@ -220,7 +220,7 @@ def _reached(state: _State, plan: Plan) -> bool:
     return metrics.pattern_match >= ENOUGH and (not judge.expected.given or metrics.keyword_match >= ENOUGH)
 
 
-def _said(step: Step | None) -> tuple[Message, ...]:
+def _announced(step: Step | None) -> tuple[Message, ...]:
     if not step:
         return ()
     return (say("plan.because", text=step.text, why=step.why) if step.why else verbatim(step.text),)
@@ -257,10 +257,10 @@ def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> PlanOu
 
 
 def fuse_turns(turns: list[StepResults], worth_of: Callable[[str], float] | None = None) -> StepResults:
-    """Return the files of all turns by reciprocal rank, each at the place where it was found first; ties by turn.
+    """Return the files of all turns by reciprocal rank, each with the place found first; ties are ordered by turn.
 
-    ``worth_of`` judges texts: a place that is worth more than the first takes its seat. Further places of the same
-    files come after them, so that a small project can fill a list.
+    ``worth_of`` judges texts: a better place of the same file replaces the first. Further places of the same files
+    come after all files, so that a small project can fill a list.
     """
     if len(turns) == 1:
         return turns[0]
@@ -268,13 +268,13 @@ def fuse_turns(turns: list[StepResults], worth_of: Callable[[str], float] | None
     further: dict[tuple[str, int], tuple[PlanResult, str]] = {}
     for turn in turns:
         for result, text in zip(turn.results, turn.texts, strict=True):
-            held = places.setdefault(result.path, (result, text))
-            if held[0].start_line == result.start_line:
+            known = places.setdefault(result.path, (result, text))
+            if known[0].start_line == result.start_line:
                 continue
-            better = worth_of is not None and worth_of(text) > worth_of(held[1])
-            places[result.path], spare = ((result, text), held) if better else (held, (result, text))
+            better = worth_of is not None and worth_of(text) > worth_of(known[1])
+            places[result.path], spare = ((result, text), known) if better else (known, (result, text))
             further.setdefault((spare[0].path, spare[0].start_line), spare)
-    lists = {str(place): list(dict.fromkeys(one.path for one in turn.results)) for place, turn in enumerate(turns)}
+    lists = {str(place): list(dict.fromkeys(item.path for item in turn.results)) for place, turn in enumerate(turns)}
     worth = {path: sum(shares.values()) for path, shares in fuse(lists).items()}
     order = sorted(places, key=lambda path: -round(worth[path], 9))
     firsts = [(replace(places[path][0], score=round(worth[path], 6)), places[path][1]) for path in order]
@@ -292,7 +292,7 @@ def _shares(found: StepResults) -> Mapping[str, float]:
 
 
 def _whole(progress: Progress) -> StepResults:
-    """Order what was found by whole files, by their names, and by what words alone and sense alone say of them."""
+    """Rerank the results by whole files, by file names, and by a search by words alone and one by meaning alone."""
     places: dict[str, tuple[PlanResult, str]] = {}
     for result, text in zip(progress.found.results, progress.found.texts, strict=True):
         places.setdefault(result.path, (result, text))

@@ -1,7 +1,7 @@
 """In which order does an agent work?
 
-The flows ``/code`` and ``/outcome`` as text, in English and Japanese at once, and the few lines of instructions that an
-agent always sees. They are kept once, here; prompts, slash commands, skills and the plugin are made from them.
+Holds the flows ``/code`` and ``/outcome`` as bilingual text (English and Japanese), and the short instructions that an
+agent always sees. This is the only copy; prompts, slash commands, skills and the plugin are generated from it.
 """
 
 from functools import cache
@@ -14,7 +14,7 @@ UNSAID = "what the user asked for in this conversation / この会話でユー�
 
 
 class Flow(Struct, frozen=True):
-    """One flow: its name, what it is for, and what it takes."""
+    """One flow: its name, its purpose, and its argument."""
 
     name: str
     description: str
@@ -44,7 +44,7 @@ FLOWS = (
 
 
 def instructions() -> str:
-    """Return what an agent is told in its standing instructions."""
+    """Return the instructions that an agent always sees."""
     return _read("instructions.md").strip()
 
 

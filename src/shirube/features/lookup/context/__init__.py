@@ -1,7 +1,7 @@
 """What should a model read?
 
-Gathers what the search found and what tests, output, diffs, hints and open files name, adds what is connected, cuts it
-at the ends of symbols, and fills a budget of tokens, the most valuable first. Pure: store and model are handed in.
+Gathers what the search found and what tests, output, diffs, hints and open files name, adds connected files, cuts them
+at symbol boundaries, and fills a token budget, the most valuable pieces first. Pure: callers pass the store and model.
 """
 
 from shirube.features.lookup.context.clues import Artifacts, Clues, Locator, read_clues

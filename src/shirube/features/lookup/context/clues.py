@@ -1,6 +1,6 @@
-"""What the request says beside the goal: failing tests, a diff, files at hand and hints, read into places and words.
+"""Parses what comes with the goal (failing tests, a diff, edited files, hints) into places and words.
 
-A ``Locator`` finds the file a tool means: by a path of another machine, one from a subdirectory, or a bare name.
+A ``Locator`` finds the file a tool means: by a path of another machine, a path in a subdirectory, or a bare name.
 """
 
 import re
@@ -17,19 +17,19 @@ from shirube.features.lookup.context.patch import FilePatch, looks_like_patch, r
 from shirube.messages import Message, say
 
 MOST_ALIKE = 3
-"""A bare name that fits more files than this says nothing."""
+"""A bare name that fits more files than this identifies none of them."""
 LOOKED_AT = 60
 _LIBRARIES = re.compile(
     r"(?:^|/)(?:site-packages|dist-packages|node_modules|\.cargo|\.rustup|rustc|go/pkg/mod|lib/python\d|lib/go-|usr/include)(?:/|$|[\d.])"
     r"|^<|^node:"
 )
 WORDS_OF_A_MESSAGE = 12
-"""A message is mostly numbers and values; its first words are what it says."""
+"""How many words of an error message are searched for; later ones are mostly numbers and values."""
 _PROFILES = {Sort.TYPES: "typeerror", Sort.TEST: "testfail", Sort.FAULT: "bugfix"}
 
 
 class Locator:
-    """Finds files by how they are called elsewhere, and remembers what it found."""
+    """Finds the project files that a path from elsewhere may mean, and caches the results."""
 
     def __init__(self, store: Store, root: str) -> None:
         self._store = store
@@ -37,7 +37,7 @@ class Locator:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def __call__(self, path: str) -> tuple[str, ...]:
-        """Return the files a path may mean, or nothing."""
+        """Return the files a path may mean; empty when there are none."""
         if path not in self._known:
             self._known[path] = self._find(path)
         return self._known[path]
@@ -56,9 +56,9 @@ class Locator:
         return self._by_end(parts) or self._below(parts)
 
     def _by_end(self, parts: list[str]) -> tuple[str, ...]:
-        """Leave out what stands in front: ``/builds/42/shop/src/a.py`` → ``src/a.py``.
+        """Drop leading directories: ``/builds/42/shop/src/a.py`` → ``src/a.py``.
 
-        A bare name at the root is meant only when it stands in a directory called like ours.
+        A bare name matches a file at the root only if its directory has the same name as the project's root.
         """
         ends = ["/".join(parts[at:]) for at in range(1, len(parts) - 1)]
         if len(parts) > 1 and parts[-2] == self._root.rpartition("/")[2]:
@@ -67,7 +67,7 @@ class Locator:
         return (max(found, key=len),) if found else ()
 
     def _below(self, parts: list[str]) -> tuple[str, ...]:
-        """Look for files whose path ends like this: ``cart_test.go`` → ``pkg/cart/cart_test.go``."""
+        """Find files whose path ends with these parts: ``cart_test.go`` → ``pkg/cart/cart_test.go``."""
         terms = dict.fromkeys(index_terms(parts[-1]), 1.0)
         found = self._store.candidates(Ask({"path": terms}, limit=LOOKED_AT))
         tail = "/" + "/".join(parts)
@@ -79,37 +79,38 @@ class Locator:
 
 
 class Artifacts(Struct, frozen=True):
-    """What comes with a goal, as it was sent."""
+    """What comes with a goal, unparsed."""
 
     editing: tuple[str, ...] = ()
     failing_tests: tuple[str, ...] = ()
-    """Names of tests, or what the test run printed."""
+    """Names of tests, or the output of a test run."""
     diff: str = ""
     hints: tuple[str, ...] = ()
     """Paths, names, words, more output, or a diff."""
 
 
 class Clues(Struct, frozen=True):
-    """The same, read."""
+    """The parsed artifacts."""
 
     question: str
-    """What to search for: the goal, the words of the hints, and what the messages say."""
+    """What to search for: the goal, the words of the hints, and the first words of error messages."""
     mentions: tuple[OutputPlace, ...] = ()
     tests: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    """Names of things that were hinted at."""
+    """Names given as hints."""
     files: tuple[str, ...] = ()
-    """Files that were hinted at."""
+    """Files given as hints."""
     editing: tuple[str, ...] = ()
     patches: tuple[FilePatch, ...] = ()
     profile: str = ""
-    """What the artifacts say it is for; empty when they say nothing."""
+    """The search profile that the artifacts suggest; empty when they suggest none."""
     elsewhere: int = 0
+    """How many places in the output are outside this project."""
     warnings: tuple[Message, ...] = ()
 
 
 def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
-    """Read everything that was sent; a diff that is none is refused."""
+    """Parse the goal and everything that comes with it; refuse a ``diff`` that is not a diff."""
     patches = tuple(read_patch(artifacts.diff)) if artifacts.diff.strip() else ()
     hinted, rest, warnings = _diffs(artifacts.hints, locate)
     artifacts = replace(artifacts, hints=rest)
@@ -120,14 +121,14 @@ def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
         for text, run in zip(artifacts.failing_tests, runs, strict=True)
         if "\n" not in text.strip() and not run.messages and not run.mentions
     ]
-    told = reports[1 + len(artifacts.failing_tests) :]
+    hint_reports = reports[1 + len(artifacts.failing_tests) :]
     plain = [
         text
-        for text, run in zip(artifacts.hints, told, strict=True)
-        if not run.mentions and not (run.messages and " " in text)  # the name of an error alone is a name
+        for text, run in zip(artifacts.hints, hint_reports, strict=True)
+        if not run.mentions and not (run.messages and " " in text)  # an error's name alone counts as a name
     ]
     files, names, words = _hints(plain, locate)
-    tests = dict.fromkeys([*(name for name, _ in named if name), *(test for one in reports for test in one.tests)])
+    tests = dict.fromkeys([*(name for name, _ in named if name), *(test for item in reports for test in item.tests)])
     mentions = [mention for report in reports for mention in report.mentions]
     return Clues(
         question=_question(goal, reports, words, tuple(tests)),
@@ -144,30 +145,30 @@ def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
 
 
 def _diffs(hints: Sequence[str], locate: Locator) -> tuple[tuple[FilePatch, ...], tuple[str, ...], tuple[Message, ...]]:
-    """Take the diffs out of the hints; what only looks like one (a test's "expected" beside "actual") stays a hint."""
+    """Take the diffs out of the hints; text that only resembles one (a test's "expected" and "actual") stays a hint."""
     patches: list[FilePatch] = []
     rest: list[str] = []
-    told: list[Message] = []
+    warnings: list[Message] = []
     for hint in hints:
         try:
-            found = read_patch(hint) if looks_like_patch(hint) else []
+            parsed = read_patch(hint) if looks_like_patch(hint) else []
         except BadDiff as error:
-            found = []
-            told.append(say("bundle.diff_as_output", why=error.message))
-        known = [patch for patch in found if locate(patch.path) or (patch.old and locate(patch.old))]
-        patches += found if known else []
+            parsed = []
+            warnings.append(say("bundle.diff_as_output", why=error.message))
+        known = [patch for patch in parsed if locate(patch.path) or (patch.old and locate(patch.old))]
+        patches += parsed if known else []
         rest += [] if known else [hint]
-    return tuple(patches), tuple(rest), tuple(told)
+    return tuple(patches), tuple(rest), tuple(warnings)
 
 
 def _profile(reports: Sequence[Report], tests: bool) -> str:
-    """Choose by what the artifacts tell of: tests that fail, types that do not fit, any other fault."""
+    """Return the search profile for what the artifacts report: failing tests, type errors, or another fault."""
     sorts = {report.sort for report in reports} | ({Sort.TEST} if tests else set())
     return next((_PROFILES[sort] for sort in (Sort.TEST, Sort.TYPES, Sort.FAULT) if sort in sorts), "")
 
 
 def _name_of(test: str, locate: Locator) -> tuple[str, tuple[str, ...]]:
-    """Cut the name of a test into what it is called and where it is: ``a.py::T::b[1]`` → ``T.b``, ``tests/a.py``."""
+    """Split a test id into the test's name and its files: ``a.py::T::b[1]`` → ``T.b``, ``tests/a.py``."""
     plain = test.strip().partition("[")[0]
     path, mark, name = plain.partition("::")
     if mark and (found := locate(path)):
@@ -178,7 +179,7 @@ def _name_of(test: str, locate: Locator) -> tuple[str, tuple[str, ...]]:
 
 
 def _hints(hints: Sequence[str], locate: Locator) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Tell hints apart: files of the project, names, words."""
+    """Sort hints into files of the project, names, and words."""
     files: list[str] = []
     names: list[str] = []
     words: list[str] = []
@@ -196,12 +197,12 @@ def _hints(hints: Sequence[str], locate: Locator) -> tuple[tuple[str, ...], tupl
 
 
 def _question(goal: str, reports: Sequence[Report], words: Sequence[str], tests: Sequence[str]) -> str:
-    """Return the text to search for; output that was pasted into the goal gives way to what it says."""
+    """Return the text to search for; output pasted into the goal is replaced by its error messages."""
     first = reports[0]
-    # What somebody wrote above what they pasted is the first line.
+    # In a goal with pasted output, only the first line is the user's own words.
     plain = goal if "\n" not in goal.strip() or not first.mentions else goal.strip().split("\n")[0]
-    said = [" ".join(message.split()[:WORDS_OF_A_MESSAGE]) for report in reports for message in report.messages]
+    messages = [" ".join(message.split()[:WORDS_OF_A_MESSAGE]) for report in reports for message in report.messages]
     titles = [test.rpartition(" > ")[2].rpartition(" › ")[2].rpartition(".")[2] for test in tests]
-    parts = [part for part in (plain, *words, *dict.fromkeys(titles[:3]), *dict.fromkeys(said[:3])) if part.strip()]
+    parts = [part for part in (plain, *words, *dict.fromkeys(titles[:3]), *dict.fromkeys(messages[:3])) if part.strip()]
     whole = " ".join(parts)
     return whole if index_tokens(whole) else goal

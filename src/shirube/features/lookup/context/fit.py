@@ -1,6 +1,6 @@
-"""What may be shown and what of it fits: offers with their reasons, cut at symbols, the most valuable first.
+"""Selects the snippets that fit a token budget: offers with their reasons, the most valuable first.
 
-Pieces end where symbols end; what is too long is cut around its point, and what does not fit is named.
+Pieces end where symbols end. A piece that is too long is cut around its focus line; one that does not fit is reported.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,18 +18,18 @@ from shirube.types import Chunk, Reason, Symbol
 _TAGS = (
     "artifact phrase text definition path-phrase path structural path-segment path-keyword dep near co-change recent"
 )
-"""The reasons that a bundle shows, the most telling first; one that is not listed is not shown."""
+"""The reasons that a bundle shows, the most informative first; others are not shown."""
 _TELLING = {name: place for place, name in enumerate(_TAGS.split())}
 MOST_TAGS = 6
 LEAST_LINES = 5
-"""A shorter cut of something longer tells nothing."""
+"""A shorter excerpt of a longer piece is no use to a reader."""
 SMALL_LINES, NEAR = 12, 3
-"""A neighbour up to this size, and no further away, is shown with a piece that is too short to tell anything."""
+"""A piece under LEAST_LINES is shown with neighbours of at most SMALL_LINES lines that are at most NEAR lines away."""
 GAP = 3
-"""How far apart two snippets may begin and end to be shown as one: the lines between are mostly blank."""
+"""Snippets at most this many lines apart are joined: the lines between are mostly blank."""
 MOST_OMITTED = 20
 LEAST_TOKENS = 120
-"""In less room than this something longer is left out, not cut: a scrap of it tells nothing."""
+"""With fewer tokens left, a long piece is omitted instead of cut: such a short excerpt is no use to a reader."""
 
 
 @dataclass(slots=True)
@@ -44,16 +44,16 @@ class Offer:
     focus: int
     """The line it is about."""
     reasons: dict[str, Reason] = field(default_factory=dict)
-    """What speaks for it, by name."""
+    """The reasons to show it, by name."""
 
     @property
     def score(self) -> float:
-        """The sum of what speaks for it."""
+        """The sum of its reasons' points."""
         return sum(reason.points for reason in self.reasons.values())
 
     @property
     def why(self) -> tuple[str, ...]:
-        """The reasons as tags, the most telling first, in seed 001's order."""
+        """The reasons as tags, the most informative first, in seed 001's order."""
         tags = [name for name, reason in self.reasons.items() if reason.points > 0 and _kind(name) in _TELLING]
         return tuple(sorted(tags, key=lambda tag: _TELLING[_kind(tag)]))[:MOST_TAGS]
 
@@ -63,13 +63,13 @@ def _kind(tag: str) -> str:
 
 
 class Offers:
-    """All offers, each piece once: what speaks for it twice adds up."""
+    """All offers, each piece once: reasons from different sources add up."""
 
     def __init__(self) -> None:
         self._by_place: dict[tuple[str, int, int], Offer] = {}
 
     def add(self, path: str, piece: Chunk, reasons: Iterable[Reason], focus: int = 0) -> Offer:
-        """Offer a piece for some reasons, each counted once by its larger share; a named line is what it is about."""
+        """Offer a piece for some reasons; of equal reasons the larger counts. A new ``focus`` line replaces the old."""
         key = (path, piece.start_line, piece.end_line)
         offer = self._by_place.get(key)
         if offer is None:
@@ -79,16 +79,16 @@ class Offers:
             offer.focus = focus
         for reason in reasons:
             known = offer.reasons.get(reason.name, reason)
-            offer.reasons[reason.name] = max(known, reason, key=lambda one: one.points)
+            offer.reasons[reason.name] = max(known, reason, key=lambda item: item.points)
         return offer
 
     def of(self, path: str) -> list[Offer]:
-        """Return what is offered of a file, best first."""
-        return sorted((one for one in self if one.path == path), key=_by_worth)
+        """Return the offers of a file, best first."""
+        return sorted((offer for offer in self if offer.path == path), key=_by_worth)
 
     def ranked(self) -> list[Offer]:
-        """Return all of them, best first."""
-        return sorted((one for one in self if one.score > 0), key=_by_worth)
+        """Return all offers with a positive score, best first."""
+        return sorted((offer for offer in self if offer.score > 0), key=_by_worth)
 
     def __iter__(self) -> Iterator[Offer]:
         return iter(self._by_place.values())
@@ -113,7 +113,7 @@ class SourceFiles:
         return self._lines[path]
 
     def pieces(self, path: str) -> tuple[Chunk, ...]:
-        """Return how a file was cut."""
+        """Return the pieces that the index cut a file into."""
         if path not in self._pieces:
             self._pieces[path] = self.store.pieces(path)
         return self._pieces[path]
@@ -123,11 +123,11 @@ class SourceFiles:
         return "\n".join(self.lines(path)[start - 1 : end])
 
     def piece_at(self, path: str, line: int) -> Chunk | None:
-        """Return the piece a line stands in, or the next one behind it; nothing behind the last."""
+        """Return the piece that contains a line, else the next piece after it; None after the last."""
         return next((piece for piece in self.pieces(path) if piece.end_line >= line), None)
 
     def tokens(self, path: str, start: int, end: int, symbol: str = "") -> int:
-        """Estimate what a snippet costs: its lines, and the line that says what they are."""
+        """Estimate the tokens of a snippet: its lines and its heading."""
         return estimate_tokens(f"{path}:{start}-{end} {symbol}\n{self.text(path, start, end)}\n")
 
 
@@ -138,7 +138,7 @@ def innermost(symbols: Sequence[Symbol], line: int) -> Symbol | None:
 
 
 def grow(pages: SourceFiles, path: str, span: tuple[int, int]) -> tuple[int, int]:
-    """Return a span with its small neighbours in the same class or file, when it is only a few lines."""
+    """Return a span, extended by its small neighbours in the same scope if it is only a few lines."""
     start, end = span
     pieces = pages.pieces(path)
     at = next((n for n, piece in enumerate(pieces) if piece.start_line == start), None)
@@ -162,9 +162,9 @@ def _scope(symbol: str) -> str:
 def trim(
     pages: SourceFiles, path: str, span: tuple[int, int], focus: int, tokens: int, symbol: str = ""
 ) -> tuple[int, int] | None:
-    """Return as many lines of a span as fit around its point, more of them behind it than before it.
+    """Return as many lines of a span as fit around the focus line, more of them after it than before it.
 
-    Nothing when not even a few lines fit.
+    None when not even ``LEAST_LINES`` fit.
     """
     start, end = span
     focus = min(max(focus, start), end)
@@ -176,7 +176,7 @@ def trim(
         best = (first, last)
         if best == span:
             break
-        step = max(1, (last - first) // 8)  # a line at a time would be slow, twice as much would waste the rest
+        step = max(1, (last - first) // 8)  # single lines would be slow, doubling would waste room
         first, last = max(start, first - step), min(end, last + 2 * step)
     return best
 
@@ -193,21 +193,24 @@ class Snippet(Struct, frozen=True):
     score: float
     tokens: int
     whole: bool = True
-    """Whether it is all of the symbol, or the part around the line that matters."""
+    """Whether it is the whole piece, or only the part around the focus line."""
 
 
 class Room(Struct, frozen=True):
-    """How much may be taken, and which share of it by one snippet."""
+    """The limits of a bundle."""
 
     budget: int
+    """In tokens."""
     limit: int
+    """In snippets."""
     largest: float
+    """The share of the budget that one snippet may take."""
 
 
 def fit(
     offers: Sequence[Offer], pages: SourceFiles, room: Room
 ) -> tuple[tuple[Snippet, ...], tuple[Omitted, ...], int]:
-    """Take offers in their order while they fit; return them, the best of what was left out, and how much that is."""
+    """Take offers in order while they fit; return the snippets, the best omitted offers, and how many were omitted."""
     if not offers:
         return (), (), 0
     smallest = _least(offers[0], pages)
@@ -232,19 +235,19 @@ def fit(
 
 
 def _is_there(offer: Offer, taken: Sequence[Snippet]) -> bool:
-    """Tell whether a piece came in with a neighbour."""
-    return any(one.path == offer.path and one.start <= offer.start and offer.end <= one.end for one in taken)
+    """Tell whether a snippet already contains a piece, because it was extended over it."""
+    return any(item.path == offer.path and item.start <= offer.start and offer.end <= item.end for item in taken)
 
 
 def _least(offer: Offer, pages: SourceFiles) -> int:
-    """Return what the best offer costs at the least: a few lines around its point."""
+    """Return the minimum tokens of an offer: a few lines around its focus line."""
     lines = min(LEAST_LINES, offer.end - offer.start + 1)
     start = max(offer.start, min(offer.focus - lines // 2, offer.end - lines + 1))
     return pages.tokens(offer.path, start, start + lines - 1, offer.symbol)
 
 
 def _snippet(offer: Offer, pages: SourceFiles, most: int, free: int, first: bool) -> Snippet | None:
-    """Take a piece whole, or cut what is longer than any may be; what is only too long for the rest is left out."""
+    """Take a piece whole, or cut one longer than ``most``; a piece too long only for the ``free`` tokens is omitted."""
     own = (offer.start, offer.end)
     for span in dict.fromkeys([grow(pages, offer.path, own), own]):
         tokens = pages.tokens(offer.path, *span, offer.symbol)
@@ -266,29 +269,29 @@ def _omitted(offer: Offer, pages: SourceFiles, reason: str) -> Omitted:
 
 
 def _merged(taken: Sequence[Snippet], pages: SourceFiles, budget: int) -> list[Snippet]:
-    """Join snippets that touch or nearly touch; each keeps the place of the better one."""
+    """Join snippets that touch or nearly touch; a joined snippet has the rank of the better one."""
     joined: list[Snippet] = []
-    for snippet in sorted(taken, key=lambda one: (one.path, one.start)):
+    for snippet in sorted(taken, key=lambda item: (item.path, item.start)):
         before = joined[-1] if joined else None
         if before is not None and before.path == snippet.path and snippet.start - before.end <= GAP:
             joined[-1] = _joined(before, snippet, pages)
         else:
             joined.append(snippet)
-    if sum(one.tokens for one in joined) > budget:
+    if sum(item.tokens for item in joined) > budget:
         joined = list(taken)
-    return sorted(joined, key=lambda one: (-one.score, one.path, one.start))
+    return sorted(joined, key=lambda item: (-item.score, item.path, item.start))
 
 
-def _joined(one: Snippet, other: Snippet, pages: SourceFiles) -> Snippet:
-    better = max(one, other, key=lambda snippet: snippet.score)
-    symbol = ", ".join(dict.fromkeys(name for name in (one.symbol, other.symbol) if name))
-    start, end = one.start, max(one.end, other.end)
+def _joined(first: Snippet, second: Snippet, pages: SourceFiles) -> Snippet:
+    better = max(first, second, key=lambda snippet: snippet.score)
+    symbol = ", ".join(dict.fromkeys(name for name in (first.symbol, second.symbol) if name))
+    start, end = first.start, max(first.end, second.end)
     return replace(
         better,
         start=start,
         end=end,
         symbol=symbol,
-        why=tuple(dict.fromkeys([*better.why, *one.why, *other.why])),
-        tokens=pages.tokens(one.path, start, end, symbol),
-        whole=one.whole and other.whole,
+        why=tuple(dict.fromkeys([*better.why, *first.why, *second.why])),
+        tokens=pages.tokens(first.path, start, end, symbol),
+        whole=first.whole and second.whole,
     )

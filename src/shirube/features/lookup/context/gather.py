@@ -1,8 +1,8 @@
 """The five steps of seed 001's ``context_bundle``: gather, add what is connected, rank, cut, fit.
 
-What the search found and what tests, output, diffs, hints and open files name speaks for itself. To that come files
-imported by the best ones or importing them, one or two steps away, and files of the named directories that have the
-words; each with its best part, and with fewer points the less it fits the question.
+It starts with what the search found and what tests, output, diffs, hints and open files name. It adds files that the
+best of these import or are imported by, one or two steps away, and files of the named directories that contain the
+words. Each added file contributes its best piece, with more points the better it fits the question.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NAMED = 1.0
-"""What it is worth that a piece defines a name that was asked for, beside all words (1) and the same sense (1)."""
+"""The points for defining a name that was asked for; matching every word, or the full meaning, gives 1 as well."""
 MOST_FILES = 80
-"""Files of the search that are offered; behind these nothing is worth its tokens."""
+"""How many files of the search are offered; later ones are not worth their tokens."""
 MOST_PLACES = 6
-"""Places of one file that are offered."""
+"""How many places of one file are offered."""
 MOST_HUNKS = 40
 MOST_TOLD = 5
 MOST_NAMES = 40
@@ -47,7 +47,7 @@ NEAR_CHUNKS = 12
 
 @dataclass(slots=True)
 class Picker:
-    """Compares pieces with one question."""
+    """Compares pieces of files with one question."""
 
     pages: SourceFiles
     embedder: Embedder
@@ -59,14 +59,14 @@ class Picker:
         self.terms = frozenset(index_terms(self.question))
 
     def best(self, path: str, names: Collection[str] = ()) -> tuple[Chunk, float] | None:
-        """Return the piece of a file that fits best, and how well: 0 not at all, 1 in every word and in sense."""
+        """Return the piece of a file that fits best, and how well: from 0 (not at all) to 1 (all words and meaning)."""
         pieces = self.pages.pieces(path)
         if not pieces:
             return None
         near = self._cosines(path) if self.embedder.trained else {}
         fits = [self._fit(path, piece, near.get(at, 0.0)) for at, piece in enumerate(pieces)]
         named = [NAMED * (piece.symbol.rpartition(".")[2] in names) for piece in pieces]
-        at = max(range(len(pieces)), key=lambda n: (fits[n] + named[n], bool(pieces[n].symbol), -n))
+        at = max(range(len(pieces)), key=lambda at: (fits[at] + named[at], bool(pieces[at].symbol), -at))
         return pieces[at], min(1.0, fits[at])
 
     def _fit(self, path: str, piece: Chunk, cosine: float) -> float:
@@ -83,12 +83,12 @@ class Picker:
 
 
 def cosines(vectors: bytes, wanted: "NDArray[Any]") -> list[float]:
-    """Return how like each stored vector is to another; what is stored is quantized to bytes."""
+    """Return the cosine of each stored vector with another; stored vectors are quantized to bytes."""
     import numpy as np
 
     rows = np.frombuffer(vectors, dtype=np.int8).reshape(-1, len(wanted)).astype(np.float32)
-    found: list[float] = (rows @ wanted / np.maximum(np.linalg.norm(rows, axis=1), 1e-9)).tolist()
-    return found
+    values: list[float] = (rows @ wanted / np.maximum(np.linalg.norm(rows, axis=1), 1e-9)).tolist()
+    return values
 
 
 class Tools(Struct, frozen=True):
@@ -108,7 +108,7 @@ class Tools(Struct, frozen=True):
 
 
 def gather(clues: Clues, found: HitPage, tools: Tools) -> tuple[Offers, tuple[Message, ...]]:
-    """Return everything that speaks for itself, and what the caller should be warned of."""
+    """Return the offers from the search and the clues, and warnings for the caller."""
     offers = Offers()
     _from_search(offers, found, clues.editing, tools)
     _from_mentions(offers, clues, tools)
@@ -121,7 +121,7 @@ def gather(clues: Clues, found: HitPage, tools: Tools) -> tuple[Offers, tuple[Me
 
 
 def _from_search(offers: Offers, found: HitPage, editing: Sequence[str], tools: Tools) -> None:
-    """Offer the places of the files found: the first for what the file is worth, each further one for less."""
+    """Offer the places of the files found: the first with the full score of its file, each further one with less."""
     files = found.ranked[:MOST_FILES]
     others = [file.score for file in files if file.path not in editing] or [file.score for file in files]
     top = max(others, default=1.0)
@@ -135,11 +135,11 @@ def _from_search(offers: Offers, found: HitPage, editing: Sequence[str], tools: 
 
 
 def _beside(chunk: Candidate, file: Ranked) -> float:
-    """Return what a chunk is worth beside the best of its file, by words or else by sense."""
-    best = max(one.lexical for one in file.chunks)
+    """Return the score of a chunk relative to the best of its file, by words or else by meaning."""
+    best = max(item.lexical for item in file.chunks)
     if best > 0:
         return chunk.lexical / best
-    near = max(one.cosine or 0.0 for one in file.chunks)
+    near = max(item.cosine or 0.0 for item in file.chunks)
     return (chunk.cosine or 0.0) / near if near > 0 else 1.0
 
 
@@ -157,7 +157,7 @@ def _from_mentions(offers: Offers, clues: Clues, tools: Tools) -> None:
 
 
 def _from_tests(offers: Offers, clues: Clues, tools: Tools) -> None:
-    """Offer the tests that fail: by what defines their name, or by their title in a file that was named."""
+    """Offer the failing tests: the definitions of their names, or the lines with their titles in named files."""
     files = {mention.path for mention in clues.mentions}
     for found, wanted in _defined(clues.tests, tools.store):
         if found.path in files or not files or role_of(found.path, "") is Role.TEST:
@@ -178,43 +178,43 @@ def _from_hints(offers: Offers, clues: Clues, tools: Tools) -> None:
 
 
 def _from_patches(offers: Offers, patches: Sequence[FilePatch], tools: Tools) -> tuple[Message, ...]:
-    """Offer what a diff changes, as it stands now; a file that is not indexed is told, not guessed."""
+    """Offer the current lines that a diff changes; warn about files that are not indexed."""
     unknown, hunks = [], 0
     for patch in patches:
         path = next((name for name in (patch.new, patch.old) if name and tools.pages.pieces(name)), "")
         if not path:
             unknown.append(patch)
             continue
-        for spot in changed_spans(patch, tools.pages.lines(path)) if patch.new else []:
+        for span in changed_spans(patch, tools.pages.lines(path)) if patch.new else []:
             hunks += 1
             for piece in tools.pages.pieces(path) if hunks <= MOST_HUNKS else ():
-                if piece.start_line <= spot.end and piece.end_line >= spot.start:
-                    focus = max(spot.start, piece.start_line)
+                if piece.start_line <= span.end and piece.end_line >= span.start:
+                    focus = max(span.start, piece.start_line)
                     offers.add(path, piece, [Reason("artifact:diff", tools.config.diff)], focus)
     if unknown and len(unknown) == len(patches) and any(patch.old for patch in patches):
         raise BadDiff("bundle.diff_nowhere", path=unknown[0].path)
-    told = [say("bundle.diff_changes", path=patch.path) for patch in unknown if patch.new][:MOST_TOLD]
+    warnings = [say("bundle.diff_changes", path=patch.path) for patch in unknown if patch.new][:MOST_TOLD]
     if hunks > MOST_HUNKS:
-        told.append(say("bundle.diff_hunks", count=hunks, most=MOST_HUNKS))
-    return tuple(told)
+        warnings.append(say("bundle.diff_hunks", count=hunks, most=MOST_HUNKS))
+    return tuple(warnings)
 
 
 def _defined(names: Sequence[str], store: Store) -> list[tuple[Definition, str]]:
-    """Return where names are defined, in what they are said to be in."""
+    """Return the definitions of names; a qualified name must fit the scope or path of its definition."""
     wanted = {name: name.rpartition(".") for name in names[:MOST_NAMES] if " " not in name and name}
     if not wanted:
         return []
     found = store.candidates(Ask(names=tuple({last.lower() for _, _, last in wanted.values()}))).definitions
     return [
-        (one, name)
+        (item, name)
         for name, (outer, _, last) in wanted.items()
-        for one in found
-        if one.symbol.name == last and (not outer or _is_in(one, outer))
+        for item in found
+        if item.symbol.name == last and (not outer or _is_in(item, outer))
     ]
 
 
 def _is_in(found: Definition, outer: str) -> bool:
-    """Tell whether a definition is in what its name says: a class, a module, or (in Rust) a directory."""
+    """Tell whether a definition is inside what its name says: a class, a module, or (in Rust) a directory."""
     inner = outer.rpartition(".")[2].lower()
     return inner in found.symbol.scope.lower().split(".") or inner in found.path.lower() or not found.symbol.scope
 
@@ -226,7 +226,7 @@ def _of_definition(offers: Offers, found: Definition, reason: Reason, tools: Too
 
 
 def _of_file(offers: Offers, path: str, reason: Reason, tools: Tools) -> None:
-    """Offer the best part of a file that was named as a whole."""
+    """Offer the best piece of a file that was named as a whole."""
     known = offers.of(path)
     if known:
         piece = Chunk(0, 0, known[0].start, known[0].end, known[0].symbol, known[0].kind)
@@ -236,8 +236,8 @@ def _of_file(offers: Offers, path: str, reason: Reason, tools: Tools) -> None:
 
 
 def expand(offers: Offers, tools: Tools) -> None:
-    """Add what is connected and what is near."""
-    worth: dict[str, float] = {}  # how loudly each file speaks for itself
+    """Add files connected by imports, and files in the same directories."""
+    worth: dict[str, float] = {}  # the best score of each file before anything is added
     for offer in offers.ranked():
         worth.setdefault(offer.path, offer.score)
     seeds = dict(list(worth.items())[:MOST_SEEDS])
@@ -254,17 +254,17 @@ def expand(offers: Offers, tools: Tools) -> None:
 
 
 def _imported_names(tools: Tools, reached: Mapping[str, SpreadShare]) -> dict[str, tuple[str, ...]]:
-    """Return which names of a file its importer takes: these are the parts to show."""
+    """Return the names that its importer takes from each file; the pieces that define them are the ones to show."""
     importers = {
         reach.source for reach in reached.values() if reach.direction is Direction.OUTBOUND and reach.depth == 1
     }
     imports = tools.store.imports(sorted(importers)) if importers else {}
-    by_line = {(path, one.line): one.names for path, found in imports.items() for one in found}
+    by_line = {(path, item.line): item.names for path, entries in imports.items() for item in entries}
     return {path: by_line.get((reach.source, reach.line), ()) for path, reach in reached.items()}
 
 
 def _neighbours(offers: Offers, tools: Tools) -> None:
-    """Add files of the directories that were named (by output, a diff, a file at hand) which have the words."""
+    """Add files that contain the words, from the directories of files named by output, a diff or the editor."""
     named = [offer.path for offer in offers.ranked() if any(name.startswith("artifact:") for name in offer.reasons)]
     directories = list(dict.fromkeys(path.rpartition("/")[0] for path in named))
     terms = dict.fromkeys(tools.picker.terms, 1.0)
@@ -284,18 +284,18 @@ class Bundle(Struct, frozen=True):
 
     snippets: tuple[Snippet, ...]
     omitted: tuple[Omitted, ...]
-    """The best of what did not fit, …"""
+    """The best offers that did not fit."""
     omitted_total: int
-    """… and how much that is in all."""
+    """How many offers did not fit."""
     tokens: int
     warnings: tuple[Message, ...]
 
 
 def assemble(clues: Clues, found: HitPage, tools: Tools, room: Room) -> Bundle:
-    """Make a bundle of what the clues name, what the search found, and what is connected to either."""
+    """Build a bundle from what the clues name, what the search found, and what is connected to either."""
     offers, warnings = gather(clues, found, tools)
     expand(offers, tools)
     snippets, omitted, total = fit(offers.ranked(), tools.pages, room)
     if clues.elsewhere:
         warnings += (say("bundle.no_file", count=clues.elsewhere),)
-    return Bundle(snippets, omitted, total, sum(one.tokens for one in snippets), warnings)
+    return Bundle(snippets, omitted, total, sum(item.tokens for item in snippets), warnings)

@@ -1,8 +1,8 @@
-"""What tools print: the places, tests and messages named in test reports, stack traces, compiler and checker output.
+"""Extracts places, tests and messages from tool output: test reports, stack traces, compiler and checker output.
 
-Nothing is guessed from which tool it was: a place is written in a handful of ways (``File "x", line 3``, ``x:3:5``,
-``x(3,5)``, ``x:[3,5]``, ``Foo.bar(Foo.java:3)``), and the words around it say how near it is to what went wrong. Places
-that are not in the project (libraries, the tool itself) are left out and counted.
+It does not need to know the tool. Tools write a place in a handful of ways (``File "x", line 3``, ``x:3:5``,
+``x(3,5)``, ``x:[3,5]``, ``Foo.bar(Foo.java:3)``), and the words around it show how close it is to the fault. Places
+outside the project (libraries, the tool itself) are only counted.
 """
 
 import re
@@ -17,11 +17,11 @@ MOST_PLACES = 200
 MOST_MESSAGES = 6
 LONGEST_MESSAGE = 300
 SURE, FRAME, ASIDE = 1.0, 0.7, 0.4
-"""An error's own line; a frame on the way to it; a warning, a note, an including file."""
+"""Weights: an error's own line; a stack frame on the way to it; a warning, a note, an including file."""
 
 
 class Sort(StrEnum):
-    """What kind of trouble a text tells of."""
+    """The kind of problem that a text reports."""
 
     TYPES = "types"
     TEST = "test"
@@ -30,7 +30,7 @@ class Sort(StrEnum):
 
 
 class OutputPlace(Struct, frozen=True):
-    """A place in the project that a text names; line 0 when it names the file alone."""
+    """A place in the project that a text names; line 0 when it names only the file."""
 
     path: str
     line: int
@@ -39,7 +39,7 @@ class OutputPlace(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """What was read out of a text."""
+    """What was extracted from a text."""
 
     mentions: tuple[OutputPlace, ...] = ()
     tests: tuple[str, ...] = ()
@@ -47,11 +47,11 @@ class Report(Struct, frozen=True):
     messages: tuple[str, ...] = ()
     sort: Sort = Sort.NOTHING
     elsewhere: int = 0
-    """How many places are not in this project."""
+    """How many places are outside this project."""
 
 
 Locate = Callable[[str], tuple[str, ...]]
-"""A path as a tool wrote it → the files of the project it may be; nothing when it is none of them."""
+"""Maps a path as a tool printed it to the project files it may mean; empty when there are none."""
 
 _PATH = r"(?:(?<![A-Za-z])[A-Za-z]:[\\/](?!/))?[^\s:\"'()<>|*?,;`‘’“”=]*[^\s:\"'()<>|*?,;`‘’“”=.\\/]\.[A-Za-z]\w{0,9}"
 _PLACE = re.compile(
@@ -92,10 +92,10 @@ _RAISED = re.compile(
     r"(?P<text>(?:[\w$]+[.:])*[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure)\b(?::.*)?"
     r"|(?<=E)\s+assert\b.*|(?<=panic: ).+)$"
 )
-_SAID = re.compile(
+_ERROR_TEXT = re.compile(
     r"(?:\berror(?:\[\w+\])?\s*(?:TS\d+|CS\d+)?\s*:\s*(?P<text>\S.*)|(?P<undefined>undefined(?: reference to|:) .*))$"
 )
-_EMPTY_TALK = re.compile(r"could not compile|test failed|aborting due|ld returned|\d+ errors?\b|linker command failed")
+_SUMMARY = re.compile(r"could not compile|test failed|aborting due|ld returned|\d+ errors?\b|linker command failed")
 _SORTS = (
     (
         Sort.TYPES,
@@ -114,7 +114,7 @@ _SORTS = (
 
 
 def read_report(text: str, locate: Locate) -> Report:
-    """Read what a tool printed; a text that is no report has nothing in it."""
+    """Parse tool output; the report is empty for a text that is not tool output."""
     reader = _Reader(locate)
     lines = text.split("\n")
     for line in lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES // 2], *lines[-MOST_LINES // 2 :]]:
@@ -136,18 +136,18 @@ def _sort_of(text: str, reader: "_Reader") -> Sort:
     return next((sort for sort, pattern in _SORTS if pattern.search(text)), Sort.FAULT if sure else Sort.NOTHING)
 
 
-def _said(line: str) -> str:
-    """Return the message of a line that tells of trouble."""
+def _message(line: str) -> str:
+    """Return the error message in a line; empty when there is none, or it only sums up other errors."""
     if (raised := _RAISED.match(line)) is not None:
         return raised["text"].strip()
-    found = _SAID.search(line)
+    found = _ERROR_TEXT.search(line)
     text = (found["text"] or found["undefined"]).strip() if found else ""
-    return "" if _EMPTY_TALK.search(text) else text
+    return "" if _SUMMARY.search(text) else text
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Goes through the lines once; frames wait until it is known which of them is the innermost."""
+    """Reads the lines once; it collects stack frames until it knows which is the innermost."""
 
     locate: Locate
     mentions: dict[tuple[str, int], OutputPlace] = field(default_factory=dict)
@@ -155,24 +155,24 @@ class _Reader:
     messages: dict[str, None] = field(default_factory=dict)
     elsewhere: int = 0
     said: str = ""
-    """A message whose place is yet to come."""
+    """A message whose place has not been read yet."""
     frames: list[OutputPlace] = field(default_factory=list)
 
     def take(self, line: str) -> None:
         """Read one line."""
         self._test(line)
-        said = _said(line)
-        if said:
-            self.messages.setdefault(said[:LONGEST_MESSAGE])
+        message = _message(line)
+        if message:
+            self.messages.setdefault(message[:LONGEST_MESSAGE])
         places = list(_places(line))
-        if said and not places:
+        if message and not places:
             self.settle()
-            self.said = said
+            self.said = message
         for path, number, way in places:
             self._place(line, path, number, way)
 
     def settle(self) -> None:
-        """End a run of frames: the last of them is where it happened."""
+        """End a run of stack frames: the last of them is where the error occurred."""
         if self.frames:
             last = self.frames.pop()
             self._keep(OutputPlace(last.path, last.line, SURE, last.message))
@@ -203,11 +203,11 @@ class _Reader:
             self.frames.append(OutputPlace(found[0], number, FRAME, message))
             return
         weight = self._weight(line, path) / len(found)
-        for one in found:
-            self._keep(OutputPlace(one, number, weight, message))
+        for file in found:
+            self._keep(OutputPlace(file, number, weight, message))
 
     def _weight(self, line: str, path: str) -> float:
-        """Tell an error's own line, or the first place behind a message, from what leads there."""
+        """Return a place's weight: an error's own line, or the first place after a message, counts most."""
         trouble = _TROUBLE.search(line.replace(path, ""))
         if trouble is not None:
             return SURE if trouble["error"] else ASIDE
@@ -225,11 +225,12 @@ class _Reader:
 
 
 def _places(line: str) -> Iterator[tuple[str, int, str]]:
-    """Yield what a line names: path, line, and the way it was written."""
-    for found in _PLACE.finditer(line):
-        way = (found.lastgroup or "").partition("_")[0]
-        number = int(found[f"{way}_line"][:9])
-        if way == "java":
-            yield found["java"].rstrip(".").rpartition(".")[0].replace(".", "/") + "/" + found["java_file"], number, way
-        elif not found[way].startswith("//") or line[: found.start(way)].endswith("file:"):  # else a host and its port
-            yield found[way], number, way
+    """Yield the places a line names: path, line number, and the notation (a group name of ``_PLACE``)."""
+    for match in _PLACE.finditer(line):
+        form = (match.lastgroup or "").partition("_")[0]
+        number = int(match[f"{form}_line"][:9])
+        if form == "java":
+            package = match["java"].rstrip(".").rpartition(".")[0].replace(".", "/")
+            yield f"{package}/{match['java_file']}", number, form
+        elif not match[form].startswith("//") or line[: match.start(form)].endswith("file:"):  # not host:port
+            yield match[form], number, form

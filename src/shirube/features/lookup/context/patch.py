@@ -1,7 +1,7 @@
-"""A unified diff, read and held against the files: what it changes, and where that stands now.
+"""Parses a unified diff and finds the lines of the current files that it changes.
 
-It may be of work that is done (then the lines it adds stand in the file) or still to be done (then those it takes away
-do). One that fits neither is refused: its line numbers would point at the wrong code.
+The diff may be applied already (the file has the lines it adds) or not yet (the file has the lines it removes). A diff
+that fits neither way is refused: its line numbers would point at the wrong code.
 """
 
 import re
@@ -22,19 +22,19 @@ NOWHERE = "/dev/null"
 
 
 class Hunk(Struct, frozen=True):
-    """One part of a file that changes; lines count from 1."""
+    """One changed part of a file; line numbers start at 1."""
 
     old_start: int
     new_start: int
     before: tuple[str, ...]
     after: tuple[str, ...]
     marks: str
-    """One sign for each line: space, - or +."""
+    """The marks of the lines in order, one character each: space, - or +."""
 
 
 @dataclass(slots=True)
 class FilePatch:
-    """What happens to one file; an empty name stands for a file that is not there before or after."""
+    """The changes to one file; ``old`` is empty for a new file, ``new`` for a deleted one."""
 
     old: str = ""
     new: str = ""
@@ -42,24 +42,24 @@ class FilePatch:
 
     @property
     def path(self) -> str:
-        """The file as it is called afterwards, or was called if it goes."""
+        """The new name of the file, or the old name if it is deleted."""
         return self.new or self.old
 
 
 class LineSpan(Struct, frozen=True):
-    """Lines of a file as it is now that a diff is about."""
+    """Lines of the current file that a diff changes."""
 
     start: int
     end: int
 
 
 def looks_like_patch(text: str) -> bool:
-    """Tell whether a text that may be anything has a diff in it: a file named twice, and a hunk below."""
+    """Tell whether a text contains a diff: the lines ``---`` and ``+++`` with a hunk below."""
     return _NAMED.search(text) is not None
 
 
 def read_patch(text: str) -> list[FilePatch]:
-    """Return the files a diff is about, or refuse what is no unified diff."""
+    """Return the files that a diff changes; refuse a text that is not a unified diff."""
     lines = text.replace("\r\n", "\n").split("\n")
     patches: list[FilePatch] = []
     at = 0
@@ -73,7 +73,7 @@ def read_patch(text: str) -> list[FilePatch]:
 
 
 def _header(lines: Sequence[str], at: int, patches: list[FilePatch]) -> int:
-    """Read on to the next hunk, beginning a file where one is named."""
+    """Skip to the next hunk and return its line; add a patch for each file header on the way."""
     while at < len(lines) and not lines[at].startswith("@@"):
         line = lines[at]
         if (git := _GIT.match(line)) is not None:
@@ -93,11 +93,11 @@ def _header(lines: Sequence[str], at: int, patches: list[FilePatch]) -> int:
 
 
 def _hunk(lines: Sequence[str], at: int, patches: list[FilePatch]) -> int:
-    found = _HUNK.match(lines[at])
-    if found is None or not patches:
+    header = _HUNK.match(lines[at])
+    if header is None or not patches:
         what = say("bundle.a_merge") if lines[at].startswith("@@@") else say("bundle.no_hunk", line=at + 1)
         raise BadDiff("bundle.bad_diff", error=what)
-    left, right = (1 if count is None else int(count) for count in (found[2], found[4]))
+    left, right = (1 if count is None else int(count) for count in (header[2], header[4]))
     before: list[str] = []
     after: list[str] = []
     marks = ""
@@ -115,12 +115,12 @@ def _hunk(lines: Sequence[str], at: int, patches: list[FilePatch]) -> int:
         left, right, marks = left - (mark in " -"), right - (mark in " +"), marks + mark
         if left < 0 or right < 0:
             raise BadDiff("bundle.long_hunk", line=first + 1)
-    patches[-1].hunks.append(Hunk(int(found[1]), int(found[3]), tuple(before), tuple(after), marks))
+    patches[-1].hunks.append(Hunk(int(header[1]), int(header[3]), tuple(before), tuple(after), marks))
     return at + 1
 
 
 def _name(text: str) -> str:
-    """Return the path behind ``---`` or ``+++``, without its prefix and time stamp."""
+    """Return the path after ``---`` or ``+++``, without its prefix and time stamp."""
     name = _plain(text.split("\t", maxsplit=1)[0].rstrip())
     if name == NOWHERE:
         return ""
@@ -132,7 +132,7 @@ def _plain(text: str) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """Undo git's quotation of names: ``\\346\\227\\245`` → ``日``."""
+    """Undo git's quoting of names: ``\\346\\227\\245`` → ``日``."""
 
     def plain(match: re.Match[bytes]) -> bytes:
         code = match[1]
@@ -142,21 +142,21 @@ def _unquoted(text: str) -> str:
 
 
 def changed_spans(patch: FilePatch, lines: Sequence[str]) -> list[LineSpan]:
-    """Return the lines of the file as it is now that the diff is about; refuse a diff that does not fit it."""
-    found = []
+    """Return the lines of the current file that a diff changes; refuse a diff that does not fit the file."""
+    spans = []
     for hunk in patch.hunks:
         for side, start in ((hunk.after, hunk.new_start), (hunk.before, hunk.old_start)):
             place = _find(side, start, lines)
             if place is not None:
-                found.append(_changed(hunk, place, "+" if side is hunk.after else "-"))
+                spans.append(_changed(hunk, place, "+" if side is hunk.after else "-"))
                 break
         else:
             raise BadDiff("bundle.unfit_diff", path=patch.path, line=hunk.old_start)
-    return found
+    return spans
 
 
 def _find(wanted: Sequence[str], start: int, lines: Sequence[str]) -> int | None:
-    """Return where lines stand, at the place that is nearest to the one that was said; 0-based."""
+    """Return the 0-based position of some lines in the file, the one nearest to where the diff expects them."""
     if not wanted:
         return max(0, min(start, len(lines)) - 1)
     plain = [line.rstrip() for line in wanted]
@@ -166,7 +166,7 @@ def _find(wanted: Sequence[str], start: int, lines: Sequence[str]) -> int | None
 
 
 def _changed(hunk: Hunk, place: int, own: str) -> LineSpan:
-    """Leave the unchanged lines around out; where lines only go, the one before them stands for them."""
+    """Return the changed lines without context; where lines are only removed, the line before represents them."""
     touched, beside, line = [], place + 1, place + 1
     for mark in hunk.marks:
         if mark == own:
