@@ -1,11 +1,11 @@
 """What is known of each agent. ``agents.toml`` has a table for each and explains how places and shapes are written."""
 
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from typing import Any
 
 from msgspec import Struct, convert
+
+from shirube.codec import packaged
 
 PROJECT, USER = "project", "user"
 SCOPES = (PROJECT, USER)
@@ -72,10 +72,7 @@ class Agent(Struct, frozen=True, forbid_unknown_fields=True):
 SERVE = ("serve",)
 
 
-def _read() -> tuple[Agent, ...]:
-    rows = tomllib.loads(resources.files("shirube.doors.agents").joinpath("agents.toml").read_text("utf-8"))
-    return tuple(convert({"name": name, **row}, Agent) for name, row in rows.items())
-
-
-AGENTS: tuple[Agent, ...] = _read()
+AGENTS: tuple[Agent, ...] = tuple(
+    convert({"name": name, **row}, Agent) for name, row in packaged("shirube.doors.agents", "agents.toml").items()
+)
 ALIASES = {"claude": "claude-code", "gemini-cli": "gemini", "copilot": "vscode", "code": "vscode"}

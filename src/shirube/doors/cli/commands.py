@@ -1,12 +1,12 @@
 """The commands of ``commands.toml``; each is loaded when it is called."""
 
-import tomllib
 from collections.abc import Mapping
-from importlib import import_module, resources
+from importlib import import_module
 from typing import Any
 
 from msgspec import Struct, convert
 
+from shirube.codec import packaged
 from shirube.doors.cli.command import CliCommand
 
 
@@ -23,9 +23,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True):
     """The commands of a family: ``map list``, ``map add``."""
 
 
-COMMANDS: Mapping[str, Item] = convert(
-    tomllib.loads(resources.files("shirube.doors.cli").joinpath("commands.toml").read_text("utf-8")), dict[str, Item]
-)
+COMMANDS: Mapping[str, Item] = convert(packaged("shirube.doors.cli", "commands.toml"), dict[str, Item])
 """Every command by its name, in the order in which they are listed."""
 
 

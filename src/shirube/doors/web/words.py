@@ -1,14 +1,13 @@
 """The texts of the interface, in English and Japanese, from one table."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from msgspec import Struct
 
+from shirube.codec import packaged
 from shirube.errors import ShirubeError
 from shirube.messages import AGENT, Speech, render, say
 
@@ -23,10 +22,9 @@ DETAILS = {"map": "map_reason", "text": "leg", "boost": "role"}
 @cache
 def table() -> dict[str, dict[str, str]]:
     """Return every phrase by its key: ``{"search": {"en": "Search", "ja": "検索"}}``."""
-    text = files("shirube.doors.web").joinpath("words.toml").read_text("utf-8")
     return {
         f"{group}.{name}": dict(zip(LANGUAGES, phrases, strict=True))
-        for group, entries in tomllib.loads(text).items()
+        for group, entries in packaged("shirube.doors.web", "words.toml").items()
         for name, phrases in entries.items()
     }
 

@@ -1,11 +1,11 @@
 """Recognises the language of a file, and describes every language."""
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 
 from msgspec import Struct
+
+from shirube.codec import packaged
 
 CLASS_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "impl", "protocol", "object", "record"})
 """Kinds whose functions are methods."""
@@ -82,8 +82,8 @@ def language_row(name: str) -> Language:
 @cache
 def languages() -> dict[str, Language]:
     """Read ``languages.toml``: every language by its name."""
-    text = files("shirube.engine.parse").joinpath("languages.toml").read_text("utf-8")
-    return {name: Language(name, **row) for name, row in tomllib.loads(text).items()}
+    rows = packaged("shirube.engine.parse", "languages.toml")
+    return {name: Language(name, **row) for name, row in rows.items()}
 
 
 def _by_ending(filename: str) -> str:

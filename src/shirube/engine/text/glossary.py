@@ -5,12 +5,12 @@ of programming (認証, ミドルウェア) and no other words.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from shirube.codec import packaged
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import CJK_RUN, KANJI, normalise
 
@@ -39,9 +39,8 @@ def _forms() -> dict[str, tuple[str, ...]]:
     return {term: tuple(others) for term, others in pairs.items()}
 
 
-@cache
 def _lists() -> dict[str, Any]:
-    return tomllib.loads(resources.files("shirube.engine.text").joinpath("words.toml").read_text("utf-8"))
+    return packaged("shirube.engine.text", "words.toml")
 
 
 def english_for(text: str) -> tuple[tuple[str, ...], ...]:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from shirube.codec import Arg, Record
 from shirube.features.guard import results
-from shirube.operation import Context, operation
+from shirube.operation import Context, NoArguments, operation
 
 
 class SessionAnalysisRequest(Record):
@@ -66,12 +66,8 @@ def get_learning_effect(project: Context, asked: EffectRequest) -> results.Effec
     return answer(project.workspace, asked, project.call)
 
 
-class ForgetRequest(Record):
-    """What ``forget_outcomes`` takes: nothing."""
-
-
-@operation(ForgetRequest, "insights", read_only=False, command="outcome insights --forget")
-def forget_outcomes(project: Context, asked: ForgetRequest) -> results.ForgetResult:
+@operation(NoArguments, "insights", read_only=False, command="outcome insights --forget")
+def forget_outcomes(project: Context, asked: NoArguments) -> results.ForgetResult:
     """Should the ranking stop going by what was recorded so far? Takes back what it learnt; the records stay."""
     from shirube.features.guard.insight_report import forget_outcomes as answer
 

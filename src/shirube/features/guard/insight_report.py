@@ -14,7 +14,7 @@ from shirube.features.map.facts import read_facts
 from shirube.features.map.learning import Trial, effect, prior_of, replays
 from shirube.features.map.records import Outcome, Replay, decisions, forget, last_words, lessons, outcomes
 from shirube.messages import NOTHING, Message, say
-from shirube.operation import Call
+from shirube.operation import Call, NoArguments
 
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Journal
@@ -123,7 +123,7 @@ def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
     return {name: dict(counts) for name, counts in table.items()}
 
 
-def forget_outcomes(workspace: "Workspace", request: "operations.ForgetRequest", call: Call) -> results.ForgetResult:
+def forget_outcomes(workspace: "Workspace", request: NoArguments, call: Call) -> results.ForgetResult:
     """Answer the operation of this name."""
     return results.ForgetResult(forget(workspace.journal), say("insights.from_now"))
 
