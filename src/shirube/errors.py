@@ -6,7 +6,6 @@ ShirubeError
 │   ├── BadArgument            a known argument with a value that does not fit
 │   ├── StaleCursor            a cursor of an index that has changed since
 │   ├── UnknownFile            a path that is not in the index, and why
-│   ├── BadDiff                a diff that cannot be read, or does not fit the files
 │   ├── SmallBudget            too few tokens for anything useful, and how many would do
 │   ├── UnknownSession         a session handle that was never given here, or is too old
 │   ├── PhaseBlocked           an operation that the session's phase does not allow yet
@@ -157,10 +156,6 @@ class UnknownFile(UsageError, code="unknown_file"):
 
     def __init__(self, path: str, hint: Message) -> None:
         super().__init__("files.not_indexed", hint, path=plain(path))
-
-
-class BadDiff(UsageError, code="bad_diff"):
-    """A diff that cannot be read, or does not fit the files as they are."""
 
 
 class SmallBudget(UsageError, code="small_budget"):

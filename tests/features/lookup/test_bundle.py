@@ -6,7 +6,7 @@ import pytest
 
 from shirube import Project
 from shirube.codec import shown_json
-from shirube.errors import BadArgument, BadDiff, ShirubeError, SmallBudget, UnknownFile, UnknownName
+from shirube.errors import BadArgument, ShirubeError, SmallBudget, UnknownFile, UnknownName
 from shirube.types import Answer
 from tests.cases import for_each
 from tests.refusals import refusal
@@ -146,8 +146,6 @@ def test_nothing_found_is_told_with_what_it_means(shop: Project):
     [
         ({"goal": "  "}, BadArgument),
         ({"goal": "x", "editing_path": ["gone.py"]}, UnknownFile),
-        ({"goal": "x", "last_diff": "no diff"}, BadDiff),
-        ({"goal": "x", "last_diff": DIFF.replace("try:", "other:")}, BadDiff),
         ({"goal": "charge card", "budget": 3}, SmallBudget),
         ({"goal": "x", "budget": 0}, BadArgument),
         ({"goal": "x", "profile": "bugfx"}, UnknownName),
@@ -163,3 +161,28 @@ def test_a_mistake_is_told_with_the_next_step(shop: Project, arguments: dict, ki
 def test_a_long_log_is_taken_where_a_question_would_be_too_long(shop: Project):
     log = "noise\n" * 10_000 + TEST_RUN
     assert "src/shop/retry.py" in [item.path for item in shop.context_bundle("fix", failing_tests=[log]).context[:2]]
+
+
+@for_each(
+    ("diff", "first", "said"),
+    [
+        ("no diff", "src/shop/payment.py", "last_diff is no diff"),
+        (DIFF.replace("try:", "other:"), "src/shop/retry.py", "no longer fits"),
+        (DIFF[: DIFF.index("\n+  ")], "src/shop/retry.py", "cut short"),
+        ("see `web/price.ts`", "web/price.ts", ""),
+        (" src/shop/retry.py | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n", "src/shop/retry.py", ""),
+    ],
+)
+def test_any_text_about_a_change_gives_a_bundle(shop: Project, diff: str, first: str, said: str):
+    found = shop.context_bundle("charge the card", last_diff=diff)
+    assert first in [item.path for item in found.context[:2]]
+    assert any(said in warning for warning in found.warnings) if said else not found.warnings
+    assert "git diff" in "".join(found.warnings) if said else True
+
+
+@pytest.mark.requirement("N001-BUNDLE-06")
+@for_each("argument", ["failing_tests", "hints"])
+def test_one_long_word_is_read_at_once(shop: Project, argument: str):
+    """Every letter was tried as the beginning of a path, to the end of the word."""
+    assert shop.context_bundle("charge the card", **{argument: ["a." * 199_000]}).context
+    assert shop.context_bundle("charge the card", **{argument: ["\n" * 100_000 + "error" + " " * 200_000]}).context

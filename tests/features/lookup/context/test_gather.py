@@ -3,7 +3,6 @@
 import pytest
 
 from shirube.engine.search import HitPage, search
-from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Artifacts, Locator, read_clues
 from shirube.features.lookup.context.gather import gather
 from shirube.messages import say
@@ -83,12 +82,66 @@ def test_a_title_of_a_test_is_found_in_the_file_that_fails(store):
     assert "artifact:failing_test:test_checkout_returns_a_receipt" in why
 
 
-def test_a_diff_of_files_that_are_not_indexed_is_told_or_refused(store):
-    lock = "diff --git a/x.lock b/x.lock\n--- a/x.lock\n+++ b/x.lock\n@@ -1 +1 @@\n-a\n+b\n"
-    _, warnings = gathered(store, diff=DIFF + lock)
-    assert warnings == (say("bundle.diff_changes", path="x.lock"),)
-    with pytest.raises(BadDiff, match=r"no file of the diff is indexed here, not even x\.lock"):
-        gathered(store, diff=lock)
+LOCK = "diff --git a/x.lock b/x.lock\n--- a/x.lock\n+++ b/x.lock\n@@ -1 +1 @@\n-a\n+b\n"
+GONE = "diff --git a/src/shop/refund.py b/src/shop/refund.py\ndeleted file mode 100644\n"
+AGAIN = say("bundle.diff_again")
+
+
+@pytest.mark.requirement("N001-BUNDLE-02")
+@for_each(
+    ("diff", "warnings"),
+    [
+        (DIFF + LOCK, [say("bundle.diff_changes", path="x.lock")]),
+        (LOCK, [say("bundle.diff_changes", path="x.lock"), AGAIN]),
+        (DIFF + GONE, [say("bundle.diff_deletes", path="src/shop/refund.py")]),
+        (GONE, [say("bundle.diff_deletes", path="src/shop/refund.py")]),
+        (DIFF.replace("try:", "other:"), [say("bundle.diff_near", path="src/shop/retry.py", number=1), AGAIN]),
+        (
+            DIFF.replace("        ", "        not_here_"),
+            [say("bundle.diff_unfit", path="src/shop/retry.py", number=1), AGAIN],
+        ),
+        (DIFF[: DIFF.index("+            ret")], [say("bundle.short_hunk", line=3), AGAIN]),
+        ("the whole thing", [say("bundle.no_diff"), AGAIN]),
+    ],
+)
+def test_what_cannot_be_placed_of_a_diff_is_told_with_one_next_step(store, diff: str, warnings: list[str]):
+    offers, told = gathered(store, diff=diff)
+    assert list(told) == warnings
+    shown = {one.path for one in offers.values() if "artifact:diff" in one.reasons}
+    assert shown == ({"src/shop/retry.py"} if "retry.py" in diff else set())
+
+
+def test_a_stale_hunk_shows_the_function_that_its_heading_names(store):
+    lost = (
+        "--- a/src/shop/payment.py\n+++ b/src/shop/payment.py\n@@ -90,1 +90,1 @@ def checkout(card):\n-never\n+there\n"
+    )
+    offers, _ = gathered(store, goal="PaymentError", diff=lost)
+    assert "artifact:diff" in offers["src/shop/payment.py", "checkout"].reasons
+
+
+def test_a_file_to_be_deleted_is_shown_while_it_is_there(store):
+    offers, warnings = gathered(store, diff=GONE.replace("refund", "retry"))
+    assert [one.path for one in offers.values()] == ["src/shop/retry.py"]
+    assert warnings == ()
+
+
+def test_a_path_from_elsewhere_means_the_file_that_has_the_lines(store):
+    offers, warnings = gathered(store, diff=DIFF.replace("src/shop/", "shop/"))
+    assert ("src/shop/retry.py", "with_retries") in offers
+    assert warnings == ()
+    _, warnings = gathered(store, diff=LOCK.replace("x.lock", "retry.py"))
+    assert warnings == (say("bundle.diff_changes", path="retry.py"), AGAIN)
+
+
+def test_of_many_faults_the_first_are_told_and_the_others_counted(store):
+    bad = "".join(f"@@ -{at} +{at} @@\n-never {at}\n+there {at}\n" for at in range(1, 50))
+    _, warnings = gathered(store, diff=f"--- a/src/shop/retry.py\n+++ b/src/shop/retry.py\n{bad}")
+    assert len(warnings) == 8
+    assert warnings[5:] == (
+        say("bundle.diff_more", count=35),
+        say("bundle.diff_hunks", count=49, most=40),
+        AGAIN,
+    )
 
 
 def test_a_diff_that_only_makes_new_files_is_no_mistake(store):

@@ -8,17 +8,31 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from shirube.codec import replace
 from shirube.engine.store.port import Ask, Store
 from shirube.engine.text.tokens import index_terms, index_tokens
-from shirube.errors import BadDiff
-from shirube.features.lookup.context.mentions import OutputPlace, Report, Sort, read_report
-from shirube.features.lookup.context.patch import FilePatch, looks_like_patch, read_patch
+from shirube.features.lookup.context.mentions import (
+    OutputPlace,
+    Report,
+    Sort,
+    in_lines,
+    read_report,
+    without_colours,
+)
+from shirube.features.lookup.context.patch import DiffReading, FilePatch, paths_in, read_diff
 from shirube.messages import Message, say
 
 MOST_ALIKE = 3
 """A bare name that fits more files than this identifies none of them."""
 LOOKED_AT = 60
+MOST_SEARCHED = 100
+"""How many paths are searched for by their end; a text with more is mostly about other projects."""
+MOST_NAMES = 40
+LISTED = 8
+"""A hint with more lines than this is a log; a shorter one is a list of hints, one on each line."""
+TOLD_AT_THE_END = 3
+"""How many lines of a log without errors are searched for."""
+LONGEST_GOAL = 2_000
+"""Of a longer goal only the beginning, the end and the error messages are searched for."""
 _LIBRARIES = re.compile(
     r"(?:^|/)(?:site-packages|dist-packages|node_modules|\.cargo|\.rustup|rustc|go/pkg/mod|lib/python\d|lib/go-|usr/include)(?:/|$|[\d.])"
     r"|^<|^node:"
@@ -35,6 +49,7 @@ class Locator:
         self._store = store
         self._root = root.rstrip("/")
         self._known: dict[str, tuple[str, ...]] = {}
+        self._searched = 0
 
     def __call__(self, path: str) -> tuple[str, ...]:
         """Return the files a path may mean; empty when there are none."""
@@ -68,6 +83,9 @@ class Locator:
 
     def _below(self, parts: list[str]) -> tuple[str, ...]:
         """Find files whose path ends with these parts: ``cart_test.go`` → ``pkg/cart/cart_test.go``."""
+        self._searched += 1
+        if self._searched > MOST_SEARCHED:
+            return ()
         terms = dict.fromkeys(index_terms(parts[-1]), 1.0)
         found = self._store.candidates(Ask({"path": terms}, limit=LOOKED_AT))
         tail = "/" + "/".join(parts)
@@ -85,6 +103,7 @@ class Artifacts(Struct, frozen=True):
     failing_tests: tuple[str, ...] = ()
     """Names of tests, or the output of a test run."""
     diff: str = ""
+    """A diff, or any text about a change."""
     hints: tuple[str, ...] = ()
     """Paths, names, words, more output, or a diff."""
 
@@ -110,55 +129,83 @@ class Clues(Struct, frozen=True):
 
 
 def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
-    """Parse the goal and everything that comes with it; refuse a ``diff`` that is not a diff."""
-    patches = tuple(read_patch(artifacts.diff)) if artifacts.diff.strip() else ()
-    hinted, rest, warnings = _diffs(artifacts.hints, locate)
-    artifacts = replace(artifacts, hints=rest)
-    reports = [read_report(text, locate) for text in (goal, *artifacts.failing_tests, *artifacts.hints)]
-    runs = reports[1 : 1 + len(artifacts.failing_tests)]
+    """Parse the goal and everything that comes with it."""
+    diff = _changes(artifacts.diff, locate)
+    hinted = [_diff_within(hint, locate) for hint in artifacts.hints]
+    pasted = _diff_within(goal, locate)
+    goal, hints = pasted.rest or goal, [one.rest for one in hinted if one.rest]
+    tests = [in_lines(text) for text in artifacts.failing_tests]
+    reports = [read_report(text, locate) for text in (goal, *tests, *hints, diff.rest)]
+    runs, hint_reports = reports[1 : 1 + len(tests)], reports[1 + len(tests) : -1]
     named = [
-        _name_of(text, locate)
-        for text, run in zip(artifacts.failing_tests, runs, strict=True)
-        if "\n" not in text.strip() and not run.messages and not run.mentions
+        _name_of(name, locate)
+        for text, run in zip(tests, runs, strict=True)
+        if not (run.messages or run.mentions) and not (run.tests and "\n" in text.strip())
+        for name in _names_in(text)
     ]
-    hint_reports = reports[1 + len(artifacts.failing_tests) :]
     plain = [
         text
-        for text, run in zip(artifacts.hints, hint_reports, strict=True)
+        for text, run in zip(hints, hint_reports, strict=True)
         if not run.mentions and not (run.messages and " " in text)  # an error's name alone counts as a name
     ]
     files, names, words = _hints(plain, locate)
-    tests = dict.fromkeys([*(name for name, _ in named if name), *(test for item in reports for test in item.tests)])
+    patches = [patch for one in (diff, *hinted, pasted) for patch in one.patches]
+    faults = [fault for one in (diff, *hinted, pasted) for fault in one.faults]
+    if artifacts.diff.strip() and not any(patch.files for patch in diff.patches):
+        words = (*words, *_words_of(diff))
+        if not diff.patches and not reports[-1].mentions:
+            faults.append(say("bundle.no_diff"))
+    found = dict.fromkeys([*(name for name, _ in named if name), *(test for item in reports for test in item.tests)])
     mentions = [mention for report in reports for mention in report.mentions]
     return Clues(
-        question=_question(goal, reports, words, tuple(tests)),
+        question=_question(goal, reports, words, tuple(found)),
         mentions=(*mentions, *(OutputPlace(path, 0, 1.0) for _, paths in named for path in paths)),
-        tests=tuple(tests),
+        tests=tuple(found),
         names=names,
         files=files,
         editing=artifacts.editing,
-        patches=(*patches, *hinted),
+        patches=tuple(patches),
         profile=_profile(reports, bool(artifacts.failing_tests)),
         elsewhere=sum(report.elsewhere for report in reports),
-        warnings=warnings,
+        warnings=tuple(faults),
     )
 
 
-def _diffs(hints: Sequence[str], locate: Locator) -> tuple[tuple[FilePatch, ...], tuple[str, ...], tuple[Message, ...]]:
-    """Take the diffs out of the hints; text that only resembles one (a test's "expected" and "actual") stays a hint."""
-    patches: list[FilePatch] = []
-    rest: list[str] = []
-    warnings: list[Message] = []
-    for hint in hints:
-        try:
-            parsed = read_patch(hint) if looks_like_patch(hint) else []
-        except BadDiff as error:
-            parsed = []
-            warnings.append(say("bundle.diff_as_output", why=error.message))
-        known = [patch for patch in parsed if locate(patch.path) or (patch.old and locate(patch.old))]
-        patches += parsed if known else []
-        rest += [] if known else [hint]
-    return tuple(patches), tuple(rest), tuple(warnings)
+def _read_diff(text: str, locate: Locator) -> DiffReading:
+    """Read the diffs in a text, and find their files."""
+    reading = read_diff(without_colours(text))
+    for patch in reading.patches:
+        # A new file is not the one of the same name in another directory.
+        found = locate(patch.new) if patch.new else ()
+        patch.files = tuple(path for path in found if patch.old or path == patch.new) or locate(patch.old)
+    return DiffReading(reading.patches, in_lines(reading.rest), reading.faults)
+
+
+def _changes(text: str, locate: Locator) -> DiffReading:
+    """Read a text about a change: diffs, ``git diff --stat``, a list of files, or prose with paths."""
+    diff = _read_diff(text, locate)
+    patches = list(diff.patches)
+    known = {path for patch in patches for path in (patch.old, patch.new, *patch.files)}
+    for path in paths_in(diff.rest):
+        files = tuple(file for file in locate(path) if file not in known) if path not in known else ()
+        patches += [FilePatch(path, path, files=files)] if files else []
+        known.update(files)
+    return DiffReading(tuple(patches), diff.rest, diff.faults)
+
+
+def _diff_within(text: str, locate: Locator) -> DiffReading:
+    """Take the diffs out of a text; what only resembles one (a test's "expected" and "actual") stays where it is."""
+    diff = _read_diff(text, locate)
+    return diff if any(patch.files for patch in diff.patches) else DiffReading(rest=in_lines(text))
+
+
+def _words_of(diff: DiffReading) -> list[str]:
+    """Return what to search for when no file of a diff is here: its names, the lines it changes, or its prose."""
+    stems = [patch.path.rpartition("/")[2].partition(".")[0] for patch in diff.patches[:3] if patch.path]
+    hunks = [hunk for patch in diff.patches for hunk in patch.hunks][:3]
+    lines = [hunk.heading or max((*hunk.before, *hunk.after), key=len) for hunk in hunks]
+    prose = [line for line in diff.rest.split("\n") if " " in line.strip()][:3] if not diff.patches else []
+    return [*stems, *(" ".join(line.split()[:WORDS_OF_A_MESSAGE]) for line in (*lines, *prose))]
 
 
 def _profile(reports: Sequence[Report], tests: bool) -> str:
@@ -178,15 +225,19 @@ def _name_of(test: str, locate: Locator) -> tuple[str, tuple[str, ...]]:
     return plain.replace("::", ".").replace("#", "."), ()
 
 
+def _names_in(text: str) -> list[str]:
+    """Return the names of tests in a text that is no output: all of it, or one on each line."""
+    lines = [line.strip() for line in text.strip().split("\n")]
+    return lines if len(lines) == 1 else [line for line in lines if line and " " not in line][:MOST_NAMES]
+
+
 def _hints(hints: Sequence[str], locate: Locator) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Sort hints into files of the project, names, and words."""
+    """Sort hints into files of the project, names, and words; of a long text the last lines count."""
     files: list[str] = []
     names: list[str] = []
     words: list[str] = []
-    for hint in (hint.strip() for hint in hints):
+    for hint in (line.strip() for text in hints for line in _last_lines(text)):
         looks_like_file = "/" in hint or "." in hint
-        if not hint or "\n" in hint:
-            continue
         if " " not in hint and looks_like_file and (found := locate(hint.partition(":")[0])):
             files += found
         elif " " not in hint:
@@ -196,13 +247,23 @@ def _hints(hints: Sequence[str], locate: Locator) -> tuple[tuple[str, ...], tupl
     return tuple(dict.fromkeys(files)), tuple(dict.fromkeys(names)), tuple(words)
 
 
+def _last_lines(text: str) -> list[str]:
+    lines = [line for line in dict.fromkeys(text.split("\n")) if line.strip()]
+    if len(lines) <= LISTED:
+        return lines
+    return [" ".join(line.split()[:WORDS_OF_A_MESSAGE]) for line in lines[-TOLD_AT_THE_END:]]
+
+
 def _question(goal: str, reports: Sequence[Report], words: Sequence[str], tests: Sequence[str]) -> str:
     """Return the text to search for; output pasted into the goal is replaced by its error messages."""
     first = reports[0]
-    # In a goal with pasted output, only the first line is the user's own words.
-    plain = goal if "\n" not in goal.strip() or not first.mentions else goal.strip().split("\n")[0]
+    plain = goal
+    if "\n" in goal.strip() and (first.mentions or (len(goal) > LONGEST_GOAL and first.messages)):
+        plain = goal.strip().split("\n")[0]  # in a goal with pasted output, only the first line is the user's own words
+    elif len(goal) > LONGEST_GOAL:
+        plain = f"{goal[: LONGEST_GOAL // 2]} {goal[-LONGEST_GOAL // 2 :]}"
     messages = [" ".join(message.split()[:WORDS_OF_A_MESSAGE]) for report in reports for message in report.messages]
     titles = [test.rpartition(" > ")[2].rpartition(" › ")[2].rpartition(".")[2] for test in tests]
     parts = [part for part in (plain, *words, *dict.fromkeys(titles[:3]), *dict.fromkeys(messages[:3])) if part.strip()]
     whole = " ".join(parts)
-    return whole if index_tokens(whole) else goal
+    return whole if index_tokens(whole) else plain

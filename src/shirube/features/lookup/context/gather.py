@@ -5,6 +5,7 @@ best of these import or are imported by, one or two steps away, and files of the
 words. Each added file contributes its best piece, with more points the better it fits the question.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,9 @@ from shirube.engine.search import HitPage
 from shirube.engine.search.rank import Ranked, Role, role_of
 from shirube.engine.store.port import Ask, Candidate, Definition, Store
 from shirube.engine.text.tokens import index_terms
-from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Clues
 from shirube.features.lookup.context.fit import Offers, Room, Snippet, SourceFiles, fit
-from shirube.features.lookup.context.patch import FilePatch, changed_spans
+from shirube.features.lookup.context.patch import FilePatch, Hunk, LineSpan, place_hunk
 from shirube.features.lookup.results import Omitted
 from shirube.messages import Message, say
 from shirube.settings import ContextConfig, Profile
@@ -114,7 +114,7 @@ def gather(clues: Clues, found: HitPage, tools: Tools) -> tuple[Offers, tuple[Me
     _from_mentions(offers, clues, tools)
     _from_tests(offers, clues, tools)
     _from_hints(offers, clues, tools)
-    warnings = (*clues.warnings, *_from_patches(offers, clues.patches, tools))
+    warnings = _from_patches(offers, clues, tools)
     for path in clues.editing:
         _of_file(offers, path, Reason("artifact:editing_path", tools.profile.editing / 2), tools)
     return offers, warnings
@@ -177,26 +177,77 @@ def _from_hints(offers: Offers, clues: Clues, tools: Tools) -> None:
         _of_definition(offers, found, Reason(f"artifact:hint:{wanted}", tools.config.hint), tools)
 
 
-def _from_patches(offers: Offers, patches: Sequence[FilePatch], tools: Tools) -> tuple[Message, ...]:
-    """Offer the current lines that a diff changes; warn about files that are not indexed."""
-    unknown, hunks = [], 0
-    for patch in patches:
-        path = next((name for name in (patch.new, patch.old) if name and tools.pages.pieces(name)), "")
-        if not path:
-            unknown.append(patch)
-            continue
-        for span in changed_spans(patch, tools.pages.lines(path)) if patch.new else []:
-            hunks += 1
-            for piece in tools.pages.pieces(path) if hunks <= MOST_HUNKS else ():
-                if piece.start_line <= span.end and piece.end_line >= span.start:
-                    focus = max(span.start, piece.start_line)
-                    offers.add(path, piece, [Reason("artifact:diff", tools.config.diff)], focus)
-    if unknown and len(unknown) == len(patches) and any(patch.old for patch in patches):
-        raise BadDiff("bundle.diff_nowhere", path=unknown[0].path)
-    warnings = [say("bundle.diff_changes", path=patch.path) for patch in unknown if patch.new][:MOST_TOLD]
+def _from_patches(offers: Offers, clues: Clues, tools: Tools) -> tuple[Message, ...]:
+    """Offer what the diffs change, as far as it is here; return warnings that name the rest, and the next step."""
+    faults, absent, hunks, found = list(clues.warnings), [], 0, False
+    for patch in clues.patches:
+        wanted = patch.hunks[: max(0, MOST_HUNKS - hunks)] if patch.new else []
+        path, places = _placed(patch, wanted, tools)
+        found = found or bool(path)
+        if not path and patch.path:
+            absent.append(say("bundle.diff_changes" if patch.new else "bundle.diff_deletes", path=patch.path))
+        elif path and patch.hunks and patch.new:
+            hunks += len(patch.hunks)
+            faults += _of_hunks(offers, path, list(zip(wanted, places, strict=True)), tools)
+        elif path:
+            for file in patch.files:
+                points = tools.config.diff / 2 / len(patch.files)
+                _of_file(offers, file, Reason("artifact:diff", points), tools)
     if hunks > MOST_HUNKS:
-        warnings.append(say("bundle.diff_hunks", count=hunks, most=MOST_HUNKS))
-    return tuple(warnings)
+        absent.append(say("bundle.diff_hunks", count=hunks, most=MOST_HUNKS))
+    more = [say("bundle.diff_more", count=len(faults) - MOST_TOLD)] if len(faults) > MOST_TOLD else []
+    lost = not found and any(patch.old and patch.new for patch in clues.patches)
+    again = [say("bundle.diff_again")] if faults or lost else []
+    return (*faults[:MOST_TOLD], *more, *absent[:MOST_TOLD], *again)
+
+
+def _of_hunks(
+    offers: Offers, path: str, places: Sequence[tuple[Hunk, tuple[LineSpan, bool] | None]], tools: Tools
+) -> list[Message]:
+    """Offer the pieces that hunks change; return a warning for each hunk that no longer fits."""
+    faults = []
+    for number, (hunk, place) in enumerate(places, 1):
+        if place is None:
+            _of_heading(offers, path, hunk, tools)
+            faults.append(say("bundle.diff_unfit", path=path, number=number))
+            continue
+        span, fits = place
+        for piece in tools.pages.pieces(path):
+            if piece.start_line <= span.end and piece.end_line >= span.start:
+                reason = Reason("artifact:diff", tools.config.diff)
+                offers.add(path, piece, [reason], max(span.start, piece.start_line))
+        faults += [] if fits else [say("bundle.diff_near", path=path, number=number)]
+    return faults
+
+
+def _placed(
+    patch: FilePatch, hunks: Sequence[Hunk], tools: Tools
+) -> tuple[str, Sequence[tuple[LineSpan, bool] | None]]:
+    """Return the file that a patch is about, and where its hunks are; "" if it is not here.
+
+    It is the file of that name, else the one its path may mean that has its lines.
+    """
+    exact = [name for name in (patch.new, patch.old) if name in patch.files][:1]
+    places = {}
+    for path in exact or patch.files:
+        lines = [line.rstrip() for line in tools.pages.lines(path)] if hunks else []
+        places[path] = [place_hunk(hunk, lines) for hunk in hunks]
+    best = max(places, key=lambda path: sum(place is not None for place in places[path]), default="")
+    if not exact and hunks and not any(places.get(best, ())):
+        return "", ()
+    return best, places.get(best, ())
+
+
+def _of_heading(offers: Offers, path: str, hunk: Hunk, tools: Tools) -> None:
+    """Offer the function that a hunk's heading names, else the best piece of the file."""
+    reason = Reason("artifact:diff", tools.config.diff / 2)
+    words = set(re.findall(r"\w+", hunk.heading))
+    named = (piece for piece in tools.pages.pieces(path) if piece.symbol.rpartition(".")[2] in words)
+    piece = next(named, None)
+    if piece is None:
+        _of_file(offers, path, reason, tools)
+    else:
+        offers.add(path, piece, [reason])
 
 
 def _defined(names: Sequence[str], store: Store) -> list[tuple[Definition, str]]:

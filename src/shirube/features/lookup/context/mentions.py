@@ -13,6 +13,8 @@ from enum import StrEnum
 from msgspec import Struct
 
 MOST_LINES = 20_000
+LONGEST_LINE = 2_000
+"""A longer line (JSON, minified code) is read in parts."""
 MOST_PLACES = 200
 MOST_MESSAGES = 6
 LONGEST_MESSAGE = 300
@@ -53,13 +55,18 @@ class Report(Struct, frozen=True):
 Locate = Callable[[str], tuple[str, ...]]
 """Maps a path as a tool printed it to the project files it may mean; empty when there are none."""
 
-_PATH = r"(?:(?<![A-Za-z])[A-Za-z]:[\\/](?!/))?[^\s:\"'()<>|*?,;`‘’“”=]*[^\s:\"'()<>|*?,;`‘’“”=.\\/]\.[A-Za-z]\w{0,9}"
+_INSIDE = r"[^\s:\"'()<>|*?,;`‘’“”=]"
+# The look behind keeps it linear: a path is tried from its first character only.
+_PATH = (
+    rf"(?:(?<![A-Za-z])[A-Za-z]:[\\/](?!/)|(?<!{_INSIDE})){_INSIDE}*"
+    r"[^\s:\"'()<>|*?,;`‘’“”=.\\/]\.[A-Za-z]\w{0,9}"
+)
 _PLACE = re.compile(
     rf'File "(?P<python>[^"\n]+)", line (?P<python_line>\d+)'
     r"|\bat (?:[\w.-]+/)?(?P<java>(?:[\w$]+\.)+)[\w$<>]+"
     r"\((?P<java_file>[\w$]+\.(?:java|kt|scala|groovy)):(?P<java_line>\d+)\)"
     rf"|(?P<paren>{_PATH})\((?P<paren_line>\d+)(?:,\d+)*\)"
-    rf"|(?P<plain>{_PATH})(?:::[\w.:-]+)?:(?:line |\[)?(?P<plain_line>\d+)\b"
+    rf"|(?P<plain>{_PATH})(?:::[\w.:-]{{1,300}})?:(?:line |\[)?(?P<plain_line>\d+)\b"
 )
 _FILE_ONLY = re.compile(
     rf"^\s*(?:(?:FAIL(?:ED)?|ERROR|RUNS|❯)\s+(?P<path>{_PATH})(?=$|\s|::)|(?P<linked>{_PATH}):\(\.)"
@@ -93,14 +100,17 @@ _RAISED = re.compile(
     r"|(?<=E)\s+assert\b.*|(?<=panic: ).+)$"
 )
 _ERROR_TEXT = re.compile(
-    r"(?:\berror(?:\[\w+\])?\s*(?:TS\d+|CS\d+)?\s*:\s*(?P<text>\S.*)|(?P<undefined>undefined(?: reference to|:) .*))$"
+    r"(?:\berror(?:\[\w+\])?\s*(?:(?:TS|CS)\d+\s*)?:\s*(?P<text>\S.*)|(?P<undefined>undefined(?: reference to|:) .*))$"
 )
+_LOGGED = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|EMERGENCY|ALERT)\b[\]\s:|-]+(?P<text>\S.*)$")
+_COLOUR = re.compile(r"\x1b\[[\d;?]*[A-Za-z]")
+_PARTS = re.compile(rf".{{1,{LONGEST_LINE}}}(?:\s|$)|.{{{LONGEST_LINE}}}")
 _SUMMARY = re.compile(r"could not compile|test failed|aborting due|ld returned|\d+ errors?\b|linker command failed")
 _SORTS = (
     (
         Sort.TYPES,
         re.compile(
-            r"error TS\d+:|error: .*\[[a-z]+(?:-[a-z]+)*\]$|\(report[A-Z]\w+\)|error\[E0(?:308|277|282|283)\]"
+            r"error TS\d+:|^(?>.*?error: ).*\[[a-z]+(?:-[a-z]+)*\]$|\(report[A-Z]\w+\)|error\[E0(?:308|277|282|283)\]"
             r"|mismatched types|incompatible types?:?|is not assignable to|has incompatible type"
             r"|\btype error\b|型エラー|型の?不一致",
             re.MULTILINE | re.IGNORECASE,
@@ -108,9 +118,26 @@ _SORTS = (
     ),
     (
         Sort.FAULT,
-        re.compile(r"Traceback \(most recent|^\s+at \S|\bpanic(?:ked)?\b|\bException\b|\berror:", re.MULTILINE),
+        re.compile(r"Traceback \(most recent|^[ \t]+at \S|\bpanic(?:ked)?\b|\bException\b|\berror:", re.MULTILINE),
     ),
 )
+
+
+def without_colours(text: str) -> str:
+    """Return a text without the codes by which terminals colour it."""
+    return _COLOUR.sub("", text) if "\x1b" in text else text
+
+
+def in_lines(text: str) -> str:
+    """Return a text without colours, and its long lines in parts: cut at JSON's ``\\n``, or anywhere."""
+    lines = without_colours(text).split("\n")
+    parts = [_broken(line) if len(line) > LONGEST_LINE else [line] for line in lines]
+    return "\n".join(part for line in parts for part in line)
+
+
+def _broken(line: str) -> list[str]:
+    lines = line.replace("\\r", "").replace('\\"', '"').replace("\\t", " ").split("\\n")
+    return [part for one in lines for part in _PARTS.findall(one)]
 
 
 def read_report(text: str, locate: Locate) -> Report:
@@ -123,7 +150,7 @@ def read_report(text: str, locate: Locate) -> Report:
     return Report(
         tuple(reader.mentions.values()),
         tuple(reader.tests),
-        tuple(reader.messages)[:MOST_MESSAGES],
+        (tuple(reader.messages) or (tuple(reader.logged.values()) if len(lines) > 1 else ()))[:MOST_MESSAGES],
         _sort_of(text, reader),
         reader.elsewhere,
     )
@@ -153,6 +180,8 @@ class _Reader:
     mentions: dict[tuple[str, int], OutputPlace] = field(default_factory=dict)
     tests: dict[str, None] = field(default_factory=dict)
     messages: dict[str, None] = field(default_factory=dict)
+    logged: dict[str, str] = field(default_factory=dict)
+    """What a log calls errors, by its words without numbers: the same message comes again with another time or id."""
     elsewhere: int = 0
     said: str = ""
     """A message whose place has not been read yet."""
@@ -164,6 +193,9 @@ class _Reader:
         message = _message(line)
         if message:
             self.messages.setdefault(message[:LONGEST_MESSAGE])
+        elif len(self.logged) < MOST_MESSAGES and (logged := _LOGGED.search(line)) is not None:
+            said = logged["text"].strip()[:LONGEST_MESSAGE]
+            self.logged.setdefault(re.sub(r"\d+", "", said), said)
         places = list(_places(line))
         if message and not places:
             self.settle()
