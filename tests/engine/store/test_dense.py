@@ -34,6 +34,22 @@ def test_fewer_are_given_when_fewer_are_wanted_or_there(rows):
     assert [key for key, _ in rows.nearest(VECTOR, 5)] == [key_of(7, 0)]
 
 
+def test_of_many_equally_near_rows_the_first_are_given(rows):
+    for number in range(300, 200, -1):
+        rows.put(number, np.array([[127, 0, 0, 0]] * 3, dtype=np.int8).tobytes())
+    found = [key for key, _ in rows.nearest(VECTOR, 4)]
+    assert found == [key_of(1, 0), key_of(201, 0), key_of(201, 1), key_of(201, 2)]
+
+
+def test_rows_of_an_older_file_may_come_later(rows):
+    rows.nearest(VECTOR, 1)
+    rows.put(3, np.array([[127, 0, 0, 0], [0, 0, 127, 0]], dtype=np.int8).tobytes())
+    assert [key for key, _ in rows.nearest(VECTOR, 2)] == [key_of(1, 0), key_of(3, 0)]
+    items = [candidate(key_of(3, 0), "three.py"), candidate(key_of(7, 0), "seven.py")]
+    approximately = pytest.approx(0.7071, abs=1e-4)
+    assert rows.wholes(VECTOR, items) == {"three.py": approximately, "seven.py": approximately}
+
+
 def test_without_simsimd_the_cosines_are_the_same(rows, monkeypatch):
     with_it = rows.nearest(VECTOR, 10)
     original = builtins.__import__

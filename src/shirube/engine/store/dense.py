@@ -60,19 +60,17 @@ class DenseRows:
 
         paths = {file_of(item.key): item.path for item in items}
         keys, cosines = self.cosines(vector)
-        owners = keys >> KEY_SHIFT
-        wanted = np.isin(owners, np.fromiter(paths, dtype=np.int64, count=len(paths)))
-        numbers, places = np.unique(owners[wanted], return_inverse=True)
-        sums = np.bincount(places, weights=cosines[wanted], minlength=len(numbers))
-        lengths = [self._lengths[number] for number in numbers.tolist()]
-        return {
-            paths[n]: total / length
-            for n, total, length in zip(numbers.tolist(), sums.tolist(), lengths, strict=True)
-            if length
-        }
+        numbers = [number for number in sorted(paths) if self._lengths.get(number)]
+        firsts = np.array(numbers, dtype=np.int64) << KEY_SHIFT
+        begins, ends = np.searchsorted(keys, firsts), np.searchsorted(keys, firsts + (1 << KEY_SHIFT))
+        counts = ends - begins
+        owners = np.repeat(np.arange(len(numbers)), counts)
+        rows = np.arange(len(owners)) + np.repeat(ends - np.cumsum(counts), counts)
+        sums = np.bincount(owners, weights=cosines[rows], minlength=len(numbers)).tolist()
+        return {paths[n]: total / self._lengths[n] for n, total in zip(numbers, sums, strict=True)}
 
     def cosines(self, vector: bytes) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
-        """Return every chunk's key and its cosine with the vector."""
+        """Return every chunk's key, in order, and its cosine with the vector."""
         import numpy as np
 
         matrix, keys = self._stack()
@@ -91,9 +89,9 @@ class DenseRows:
         count = min(limit, len(keys))
         if count <= 0:
             return []
-        best = np.argpartition(-cosines, count - 1)[:count]
-        best = best[np.lexsort((keys[best], -cosines[best]))]
-        return [(int(keys[place]), float(cosines[place])) for place in best]
+        best = np.flatnonzero(cosines >= _floor(cosines, count))
+        best = best[np.lexsort((keys[best], -cosines[best]))[:count]]
+        return list(zip(keys[best].tolist(), cosines[best].tolist(), strict=True))
 
     def _stack(self) -> "tuple[NDArray[np.int8], NDArray[np.int64]]":
         """Return the matrix and the chunk keys, with pending additions and removals applied."""
@@ -113,8 +111,11 @@ class DenseRows:
             fresh = np.frombuffer(joined, dtype=np.int8).reshape(-1, self._dimensions)
             self._lengths = {number: self._lengths[number] for number in self._held if number in self._lengths}
             self._lengths |= _lengths(fresh, files, [len(span) for span in spans])
-            self._stacked = np.vstack([matrix, fresh]) if len(keys) else fresh, np.concatenate([keys, *spans])
-            self._removed = set()
+            matrix, keys = np.vstack([matrix, fresh]) if len(keys) else fresh, np.concatenate([keys, *spans])
+            if (np.diff(keys) < 0).any():  # vectors of older files may come later
+                order = np.argsort(keys)
+                matrix, keys = matrix[order], keys[order]
+            self._stacked, self._removed = (matrix, keys), set()
         return self._stacked
 
     def _span(self, file_id: int) -> "NDArray[np.int64]":
@@ -122,6 +123,16 @@ class DenseRows:
 
         count = len(self._new[file_id]) // self._dimensions
         return np.arange(key_of(file_id, 0), key_of(file_id, count), dtype=np.int64)
+
+
+def _floor(values: "NDArray[np.float32]", count: int) -> "np.float32":
+    """Return a number that at least ``count`` of the values reach, and few others; a full partition costs ten times."""
+    import numpy as np
+
+    height = max(1, len(values) // (4 * count))
+    highest = values[: len(values) // height * height].reshape(height, -1).max(axis=0)
+    place = len(highest) - count
+    return np.float32(np.partition(highest, place)[place])
 
 
 def _lengths(rows: "NDArray[np.int8]", files: list[int], counts: list[int]) -> dict[int, float]:

@@ -92,10 +92,10 @@ class MemoryStore:
             tuple(map(dict, phrases)),
             definitions + self._topics(ask, {item.path for item in items}),
             len(self._entries),
-            {term: self._lexical.frequency("path", term) for term in path["path"]},
-            {term: self._lexical.frequency("symbols", term) for phrase in ask.phrases for term in phrase},
+            self._lexical.frequencies("path", path["path"]),
+            self._lexical.frequencies("symbols", (term for phrase in ask.phrases for term in phrase)),
             self.size(),
-            {term: self._lexical.frequency("content", term) for term in ask.fields.get("content", ())},
+            self._lexical.frequencies("content", ask.fields.get("content", ())),
             self._dense.wholes(ask.vector, items) if ask.vector else {},
         )
 
