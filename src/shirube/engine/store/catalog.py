@@ -8,6 +8,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
+from sys import intern
 from typing import Any
 
 from shirube.engine.store.lexical import cut, file_of, keep_note, kept_note, key_of, unpack_text
@@ -257,15 +258,17 @@ class Descriptions:
             )
             # Padded to a multiple of MANY, so that the statement's text is always the same and SQLite prepares it once.
             missing += [-1] * (-len(missing) % MANY)
-            rows.update((row[0], row) for row in _among(db, query, missing))
+            for key, path, start, end, symbol, kind, language in _among(db, query, missing):
+                rows[key] = (key, intern(path), start, end, symbol, intern(kind), intern(language))
         return [Candidate._make((*rows[key], scores.get(key, 0.0), cosines.get(key))) for key in keys if key in rows]
 
 
 def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
     """Return the definitions of the names asked for, each with the chunk that holds its first line."""
+    # The greatest first line before the definition, and of those the first position; sorting would take twice as long.
     chunk = (
-        "(SELECT key FROM chunks WHERE key >= file_id << 20 AND key < (file_id + 1) << 20 AND"
-        " chunks.start_line <= s.start_line ORDER BY chunks.start_line DESC, key LIMIT 1)"
+        "(SELECT (file_id << 20) + (~max((chunks.start_line << 20) + (~key & 1048575)) & 1048575) FROM chunks"
+        " WHERE key >= file_id << 20 AND key < (file_id + 1) << 20 AND chunks.start_line <= s.start_line)"
     )
     return _defined(db, ask, ask.names, (chunk, "signature, doc", ""))
 

@@ -1,11 +1,10 @@
 """Finds the nearest int8 vectors by a full scan; without an approximate index the result is exact."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from shirube.engine.store.lexical import KEY_SHIFT, Scored, file_of, key_of
-from shirube.engine.store.port import Candidate
+from shirube.engine.store.lexical import KEY_SHIFT, Scored, key_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,11 +53,10 @@ class DenseRows:
             self._new[file_id] = rows
             self._held.add(file_id)
 
-    def wholes(self, vector: bytes, items: Iterable[Candidate]) -> dict[str, float]:
-        """Return by path the cosine of the vector with the sum of all rows of each candidate's file."""
+    def wholes(self, vector: bytes, paths: Mapping[int, str]) -> dict[str, float]:
+        """Return by path the cosine of the vector with the sum of all rows of each file; takes paths by number."""
         import numpy as np
 
-        paths = {file_of(item.key): item.path for item in items}
         keys, cosines = self.cosines(vector)
         numbers = [number for number in sorted(paths) if self._lengths.get(number)]
         firsts = np.array(numbers, dtype=np.int64) << KEY_SHIFT

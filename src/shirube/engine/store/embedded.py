@@ -255,9 +255,10 @@ class EmbeddedStore:
             if ask.scope != Scope():
                 in_scope = ScopeFilter(ask.scope)
                 items = [item for item in items if in_scope(item.path, item.language, item.kind)]
-            wholes = self._dense.wholes(ask.vector, items) if ask.vector else {}
+            paths = {file_of(item.key): item.path for item in items}
+            wholes = self._dense.wholes(ask.vector, paths) if ask.vector else {}
         items.sort(key=by_score)
-        keys, paths = {item.key for item in items}, {item.path for item in items}
+        keys = {item.key for item in items}
         terms = {
             "path": ask.fields.get("path", ()),
             "symbols": [term for phrase in ask.phrases for term in phrase],
@@ -269,7 +270,7 @@ class EmbeddedStore:
             tuple({key: score for key, score in phrase if key in keys} for phrase in phrases),
             (
                 *[definition for definition in definitions if definition.key in keys][: ask.limit],
-                *[definition for definition in topics if definition.path in paths],
+                *[definition for definition in topics if file_of(definition.key) in paths],
             ),
             files,
             frequencies["path"],

@@ -96,7 +96,7 @@ class MemoryStore:
             self._lexical.frequencies("symbols", (term for phrase in ask.phrases for term in phrase)),
             self.size(),
             self._lexical.frequencies("content", ask.fields.get("content", ())),
-            self._dense.wholes(ask.vector, items) if ask.vector else {},
+            self._dense.wholes(ask.vector, {file_of(item.key): item.path for item in items}) if ask.vector else {},
         )
 
     def _definitions(self, ask: Ask) -> tuple[Definition, ...]:
