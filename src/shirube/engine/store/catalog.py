@@ -265,10 +265,9 @@ class Descriptions:
 
 def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
     """Return the definitions of the names asked for, each with the chunk that holds its first line."""
-    # The greatest first line before the definition, and of those the first position; sorting would take twice as long.
     chunk = (
-        "(SELECT (file_id << 20) + (~max((chunks.start_line << 20) + (~key & 1048575)) & 1048575) FROM chunks"
-        " WHERE key >= file_id << 20 AND key < (file_id + 1) << 20 AND chunks.start_line <= s.start_line)"
+        "(SELECT key FROM chunks WHERE key >= file_id << 20 AND key < (file_id + 1) << 20 AND"
+        " chunks.start_line <= s.start_line ORDER BY chunks.start_line DESC, key LIMIT 1)"
     )
     return _defined(db, ask, ask.names, (chunk, "signature, doc", ""))
 

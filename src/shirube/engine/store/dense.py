@@ -152,5 +152,4 @@ def _dots(matrix: "NDArray[np.int8]", vector: "NDArray[np.int8]") -> "NDArray[np
         import simsimd
     except ImportError:
         return np.asarray(matrix.astype(np.int32) @ vector.astype(np.int32), dtype=np.float32)
-    dots = simsimd.cdist(matrix, vector.reshape(1, -1), metric="dot")
-    return np.asarray(dots, dtype=np.float32).reshape(-1)
+    return np.asarray(simsimd.dot(matrix, vector), dtype=np.float32)
