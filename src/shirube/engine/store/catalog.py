@@ -242,6 +242,7 @@ class Descriptions:
     """A cache of what each chunk is, for one generation: reading the rows takes longer than any other query."""
 
     MOST = 40_000
+    """Rows to keep, about 10 MB; when it is full, it is cleared."""
 
     def __init__(self) -> None:
         self._rows: dict[int, tuple[Any, ...]] = {}
