@@ -52,11 +52,20 @@ def test_many_keys_are_described_at_once_and_missing_ones_left_out(db):
     many = tuple(entry(f"{number}.py", "x") for number in range(1200))
     moved = catalog.apply(db, StoreChange(entries=many))
     keys = [number << 20 for number in moved]
-    found = catalog.described(db, dict.fromkeys(keys[:700], 2.0), dict.fromkeys([*keys, 1 << 60], 0.5))
+    found = catalog.Descriptions().of(db, dict.fromkeys(keys[:700], 2.0), dict.fromkeys([*keys, 1 << 60], 0.5))
     assert len(found) == 1200
     assert {candidate.path for candidate in found} == {made.record.path for made in many}
     assert sum(candidate.lexical for candidate in found) == 1400.0
     assert {candidate.cosine for candidate in found} == {0.5}
+
+
+def test_descriptions_are_read_again_after_the_cache_was_full(db, monkeypatch):
+    monkeypatch.setattr(catalog.Descriptions, "MOST", 2)
+    keys = [number << 20 for number in apply(db, entry("a", "x"), entry("b", "y"), entry("c", "z"))]
+    descriptions = catalog.Descriptions()
+    for wanted in (keys, keys[:1], keys):
+        found = descriptions.of(db, dict.fromkeys(wanted, 1.0), {})
+        assert {candidate.path for candidate in found} == {"abc"[place] for place in range(len(wanted))}
 
 
 def test_definitions_are_listed_by_path_and_line_with_their_chunks(db):

@@ -4,7 +4,6 @@ import builtins
 
 import numpy as np
 import pytest
-from tests.engine.search.conftest import candidate
 
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import key_of
@@ -34,6 +33,21 @@ def test_fewer_are_given_when_fewer_are_wanted_or_there(rows):
     assert [key for key, _ in rows.nearest(VECTOR, 5)] == [key_of(7, 0)]
 
 
+def test_of_many_equally_near_rows_the_first_are_given(rows):
+    for number in range(300, 200, -1):
+        rows.put(number, np.array([[127, 0, 0, 0]] * 3, dtype=np.int8).tobytes())
+    found = [key for key, _ in rows.nearest(VECTOR, 4)]
+    assert found == [key_of(1, 0), key_of(201, 0), key_of(201, 1), key_of(201, 2)]
+
+
+def test_rows_of_an_older_file_may_come_later(rows):
+    rows.nearest(VECTOR, 1)
+    rows.put(3, np.array([[127, 0, 0, 0], [0, 0, 127, 0]], dtype=np.int8).tobytes())
+    assert [key for key, _ in rows.nearest(VECTOR, 2)] == [key_of(1, 0), key_of(3, 0)]
+    approximately = pytest.approx(0.7071, abs=1e-4)
+    assert rows.wholes(VECTOR, {3: "three.py", 7: "seven.py"}) == {"three.py": approximately, "seven.py": approximately}
+
+
 def test_without_simsimd_the_cosines_are_the_same(rows, monkeypatch):
     with_it = rows.nearest(VECTOR, 10)
     original = builtins.__import__
@@ -48,15 +62,14 @@ def test_without_simsimd_the_cosines_are_the_same(rows, monkeypatch):
 
 
 def test_a_file_as_a_whole_is_the_sum_of_its_rows(rows):
-    items = [candidate(key_of(1, 0), "one.py"), candidate(key_of(1, 1), "one.py"), candidate(key_of(7, 0), "seven.py")]
-    found = rows.wholes(VECTOR, items)
+    found = rows.wholes(VECTOR, {1: "one.py", 7: "seven.py"})
     assert found == {"one.py": pytest.approx(0.7071, abs=1e-4), "seven.py": pytest.approx(0.7071, abs=1e-4)}
     rows.put(1, np.array([[127, 0, 0, 0]], dtype=np.int8).tobytes())
-    assert rows.wholes(VECTOR, items[:2]) == {"one.py": pytest.approx(1.0)}
-    assert rows.wholes(np.array([0, 127, 0, 0], dtype=np.int8).tobytes(), items[:2]) == {"one.py": 0.0}
+    assert rows.wholes(VECTOR, {1: "one.py"}) == {"one.py": pytest.approx(1.0)}
+    assert rows.wholes(np.array([0, 127, 0, 0], dtype=np.int8).tobytes(), {1: "one.py"}) == {"one.py": 0.0}
 
 
 def test_rows_of_noughts_have_no_direction(rows):
     rows.put(9, bytes(8))
-    assert rows.wholes(VECTOR, [candidate(key_of(9, 0), "nine.py")]) == {}
-    assert rows.wholes(VECTOR, []) == {}
+    assert rows.wholes(VECTOR, {9: "nine.py"}) == {}
+    assert rows.wholes(VECTOR, {}) == {}

@@ -35,7 +35,7 @@ def test_what_could_not_be_a_token_finds_nothing(index):
     assert files(index, odd) == set()
     assert index.together([odd], Where(), 9) == []
     assert index.together(["plain", odd], Where(), 9) == []
-    assert index.frequency("content", odd) == 0
+    assert index.frequencies("content", [odd]) == {odd: 0}
 
 
 def test_a_dropped_file_is_not_held(index):
@@ -63,4 +63,4 @@ def test_terms_stand_together_in_the_content_of_one_document(index):
 
 def test_a_term_is_counted_by_field(index):
     index.replace(1, "python", [Doc("red red", "red", "", "function"), Doc("red", "", "", "function")])
-    assert [index.frequency(field, "red") for field in ("content", "symbols", "path")] == [2, 1, 0]
+    assert [index.frequencies(field, ["red"])["red"] for field in ("content", "symbols", "path")] == [2, 1, 0]

@@ -42,9 +42,9 @@ def test_documents_with_all_terms_in_their_content_are_found_together_best_first
 def test_a_term_is_counted_by_field():
     index = MemoryLexical()
     index.replace(1, "python", [Doc("red red", "red", "", "function"), Doc("red", "", "", "function")])
-    assert [index.frequency(field, "red") for field in ("content", "symbols", "path")] == [2, 1, 0]
+    assert [index.frequencies(field, ["red"])["red"] for field in ("content", "symbols", "path")] == [2, 1, 0]
     index.replace(1, "", [])
-    assert index.frequency("content", "red") == 0
+    assert index.frequencies("content", ["red"]) == {"red": 0}
 
 
 def test_a_replaced_file_is_held_once_and_an_emptied_one_not_at_all():

@@ -94,4 +94,4 @@ def test_a_term_is_counted_by_field_and_another_reader_counts_what_was_committed
     index.replace(1, "python", [Doc("red red", "red", "", "function"), Doc("red", "", "", "function")])
     index.commit()
     for reader in (index, other):
-        assert [reader.frequency(field, "red") for field in ("content", "symbols", "path")] == [2, 1, 0]
+        assert [reader.frequencies(field, ["red"])["red"] for field in ("content", "symbols", "path")] == [2, 1, 0]

@@ -72,9 +72,9 @@ class Vocabulary:
             bag += ((row, sqrt(count) / len(rows)) for row in rows)
         return bag
 
-    def knows_any(self, text: str) -> bool:
-        """Tell whether any term of a text has a row of its own."""
-        return any(len(self._rows.get(term, ())) == 1 for term in self.terms(text))
+    def knows_any(self, bag: Bag) -> bool:
+        """Tell whether any of these rows belongs to one term alone."""
+        return any(row < self._known for row, _ in bag)
 
     def terms(self, text: str, tokens: Sequence[str] | None = None) -> list[str]:
         """Cut a text: ``"ログイン機能 getUser"`` → ``["getus", "get", "user", "ログイン", "機能"]``."""
@@ -152,13 +152,13 @@ class StaticEmbedder:
     def _rows(self) -> Any:
         import numpy as np
 
-        return np.load(self._folder / ROWS, mmap_mode="r")
+        return np.asarray(np.load(self._folder / ROWS, mmap_mode="r"))  # a plain array: a memmap is slow to index
 
     @cached_property
     def _scales(self) -> Any:
         import numpy as np
 
-        return np.load(self._folder / SCALES, mmap_mode="r")
+        return np.asarray(np.load(self._folder / SCALES, mmap_mode="r"))
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
@@ -187,11 +187,11 @@ class StaticEmbedder:
 
         A question without a known word gets a row of zeros: shared rows alone would be similar to anything.
         """
-        words = question(text)
-        if not any(map(self._vocabulary.knows_any, words)):
+        asked, translated = map(self._vocabulary.bag, question(text))
+        if not self._vocabulary.knows_any(asked + translated):
             return self._sums([[]])
-        asked, translated = (self._sums([self._vocabulary.bag(text)]) for text in words)
-        return unit(_mixed(asked, translated, GLOSSARY_SHARE))
+        row = self._sums([asked])
+        return unit(_mixed(row, self._sums([translated]), GLOSSARY_SHARE) if translated else row)
 
     def _sums(self, bags: Sequence[Bag]) -> "Rows":
         import numpy as np

@@ -8,6 +8,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
+from sys import intern
 from typing import Any
 
 from shirube.engine.store.lexical import cut, file_of, keep_note, kept_note, key_of, unpack_text
@@ -237,16 +238,30 @@ def id_of(db: sqlite3.Connection, path: str) -> int | None:
     return row[0] if row else None
 
 
-def described(db: sqlite3.Connection, scores: Mapping[int, float], cosines: Mapping[int, float]) -> list[Candidate]:
-    """Return each scored chunk as a candidate; omits chunks that no longer exist."""
-    query = (
-        "SELECT key, path, start_line, end_line, symbol, kind, language FROM chunks"
-        " JOIN files ON files.id = key >> 20 WHERE key IN (?)"
-    )
-    keys = list({**scores, **cosines})
-    # Padded to a multiple of MANY, so that the statement's text is always the same and SQLite prepares it once.
-    keys += [-1] * (-len(keys) % MANY)
-    return [Candidate._make((*row, scores.get(row[0], 0.0), cosines.get(row[0]))) for row in _among(db, query, keys)]
+class Descriptions:
+    """A cache of what each chunk is, for one generation: reading the rows takes longer than any other query."""
+
+    MOST = 40_000
+    """Rows to keep, about 10 MB; when it is full, it is cleared."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, tuple[Any, ...]] = {}
+
+    def of(self, db: sqlite3.Connection, scores: Mapping[int, float], cosines: Mapping[int, float]) -> list[Candidate]:
+        """Return each scored chunk as a candidate; omits chunks that no longer exist."""
+        if len(self._rows) > self.MOST:
+            self._rows.clear()
+        rows, keys = self._rows, scores.keys() | cosines.keys()
+        if missing := [key for key in keys if key not in rows]:
+            query = (
+                "SELECT key, path, start_line, end_line, symbol, kind, language FROM chunks"
+                " JOIN files ON files.id = key >> 20 WHERE key IN (?)"
+            )
+            # Padded to a multiple of MANY, so that the statement's text is always the same and SQLite prepares it once.
+            missing += [-1] * (-len(missing) % MANY)
+            for key, path, start, end, symbol, kind, language in _among(db, query, missing):
+                rows[key] = (key, intern(path), start, end, symbol, intern(kind), intern(language))
+        return [Candidate._make((*rows[key], scores.get(key, 0.0), cosines.get(key))) for key in keys if key in rows]
 
 
 def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:

@@ -1,11 +1,10 @@
 """Finds the nearest int8 vectors by a full scan; without an approximate index the result is exact."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from shirube.engine.store.lexical import KEY_SHIFT, Scored, file_of, key_of
-from shirube.engine.store.port import Candidate
+from shirube.engine.store.lexical import KEY_SHIFT, Scored, key_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,25 +53,22 @@ class DenseRows:
             self._new[file_id] = rows
             self._held.add(file_id)
 
-    def wholes(self, vector: bytes, items: Iterable[Candidate]) -> dict[str, float]:
-        """Return by path the cosine of the vector with the sum of all rows of each candidate's file."""
+    def wholes(self, vector: bytes, paths: Mapping[int, str]) -> dict[str, float]:
+        """Return by path the cosine of the vector with the sum of all rows of each file; takes paths by number."""
         import numpy as np
 
-        paths = {file_of(item.key): item.path for item in items}
         keys, cosines = self.cosines(vector)
-        owners = keys >> KEY_SHIFT
-        wanted = np.isin(owners, np.fromiter(paths, dtype=np.int64, count=len(paths)))
-        numbers, places = np.unique(owners[wanted], return_inverse=True)
-        sums = np.bincount(places, weights=cosines[wanted], minlength=len(numbers))
-        lengths = [self._lengths[number] for number in numbers.tolist()]
-        return {
-            paths[n]: total / length
-            for n, total, length in zip(numbers.tolist(), sums.tolist(), lengths, strict=True)
-            if length
-        }
+        numbers = [number for number in sorted(paths) if self._lengths.get(number)]
+        firsts = np.array(numbers, dtype=np.int64) << KEY_SHIFT
+        begins, ends = np.searchsorted(keys, firsts), np.searchsorted(keys, firsts + (1 << KEY_SHIFT))
+        counts = ends - begins
+        owners = np.repeat(np.arange(len(numbers)), counts)
+        rows = np.arange(len(owners)) + np.repeat(ends - np.cumsum(counts), counts)
+        sums = np.bincount(owners, weights=cosines[rows], minlength=len(numbers)).tolist()
+        return {paths[n]: total / self._lengths[n] for n, total in zip(numbers, sums, strict=True)}
 
     def cosines(self, vector: bytes) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
-        """Return every chunk's key and its cosine with the vector."""
+        """Return every chunk's key, in order, and its cosine with the vector."""
         import numpy as np
 
         matrix, keys = self._stack()
@@ -91,9 +87,9 @@ class DenseRows:
         count = min(limit, len(keys))
         if count <= 0:
             return []
-        best = np.argpartition(-cosines, count - 1)[:count]
-        best = best[np.lexsort((keys[best], -cosines[best]))]
-        return [(int(keys[place]), float(cosines[place])) for place in best]
+        best = np.flatnonzero(cosines >= _floor(cosines, count))
+        best = best[np.lexsort((keys[best], -cosines[best]))[:count]]
+        return list(zip(keys[best].tolist(), cosines[best].tolist(), strict=True))
 
     def _stack(self) -> "tuple[NDArray[np.int8], NDArray[np.int64]]":
         """Return the matrix and the chunk keys, with pending additions and removals applied."""
@@ -113,8 +109,11 @@ class DenseRows:
             fresh = np.frombuffer(joined, dtype=np.int8).reshape(-1, self._dimensions)
             self._lengths = {number: self._lengths[number] for number in self._held if number in self._lengths}
             self._lengths |= _lengths(fresh, files, [len(span) for span in spans])
-            self._stacked = np.vstack([matrix, fresh]) if len(keys) else fresh, np.concatenate([keys, *spans])
-            self._removed = set()
+            matrix, keys = np.vstack([matrix, fresh]) if len(keys) else fresh, np.concatenate([keys, *spans])
+            if (np.diff(keys) < 0).any():  # vectors of older files may come later
+                order = np.argsort(keys)
+                matrix, keys = matrix[order], keys[order]
+            self._stacked, self._removed = (matrix, keys), set()
         return self._stacked
 
     def _span(self, file_id: int) -> "NDArray[np.int64]":
@@ -122,6 +121,16 @@ class DenseRows:
 
         count = len(self._new[file_id]) // self._dimensions
         return np.arange(key_of(file_id, 0), key_of(file_id, count), dtype=np.int64)
+
+
+def _floor(values: "NDArray[np.float32]", count: int) -> "np.float32":
+    """Return a number that at least ``count`` of the values reach, and few others; a full partition costs ten times."""
+    import numpy as np
+
+    height = max(1, len(values) // (4 * count))
+    highest = values[: len(values) // height * height].reshape(height, -1).max(axis=0)
+    place = len(highest) - count
+    return np.float32(np.partition(highest, place)[place])
 
 
 def _lengths(rows: "NDArray[np.int8]", files: list[int], counts: list[int]) -> dict[int, float]:
@@ -143,5 +152,4 @@ def _dots(matrix: "NDArray[np.int8]", vector: "NDArray[np.int8]") -> "NDArray[np
         import simsimd
     except ImportError:
         return np.asarray(matrix.astype(np.int32) @ vector.astype(np.int32), dtype=np.float32)
-    dots = simsimd.cdist(matrix, vector.reshape(1, -1), metric="dot")
-    return np.asarray(dots, dtype=np.float32).reshape(-1)
+    return np.asarray(simsimd.dot(matrix, vector), dtype=np.float32)

@@ -35,6 +35,8 @@ WIDEN = 4
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Allowed = Callable[[int], bool]
+"""Tells by its key whether a chunk is in the part of the project asked about."""
 
 
 def _reads(query: Callable[Concatenate[sqlite3.Connection, P], T]) -> "Callable[Concatenate[EmbeddedStore, P], T]":
@@ -92,8 +94,8 @@ class EmbeddedStore:
         self._read = Connection(path, self._busy_seconds, readonly=self._readonly)
         self._inode = path.stat().st_ino
         self._dense = DenseRows(self._dimensions, self._model)
-        self._dense_at = -1
-        self._bodies = catalog.Bodies()
+        self._dense_at = "none"
+        self._bodies, self._descriptions = catalog.Bodies(), catalog.Descriptions()
         self._counted = ("none", (0, 0, (0, 0)))
         writer = None if self._readonly else self._write
         self._lexical = Projection(self._directory, self._read, writer, self._busy_seconds)
@@ -118,7 +120,7 @@ class EmbeddedStore:
 
     def _current(self) -> bool:
         try:
-            return (self._directory / DATABASE).stat().st_ino == self._inode
+            return self._read.path.stat().st_ino == self._inode
         except OSError:
             return False
 
@@ -207,11 +209,15 @@ class EmbeddedStore:
     def _counts(self) -> tuple[int, int, tuple[int, int]]:
         """Return the number of chunks, the number of files, and the coverage; counted once per generation."""
         with self._read.reading() as db:
-            generation = catalog.noted(db, "generation")
-            if self._counted[0] != generation:
-                counts = catalog.count(db, "chunks"), catalog.count(db, "files"), catalog.coverage(db, self._model)
-                self._counted = (generation, counts)
+            self._follow_generation(db)
             return self._counted[1]
+
+    def _follow_generation(self, db: sqlite3.Connection) -> None:
+        """Count again, and forget the descriptions of chunks, if the index has changed."""
+        generation = catalog.noted(db, "generation")
+        if self._counted[0] != generation:
+            counts = catalog.count(db, "chunks"), catalog.count(db, "files"), catalog.coverage(db, self._model)
+            self._counted, self._descriptions = (generation, counts), catalog.Descriptions()
 
     def totals(self) -> Totals:
         """Return the counts and sizes of the index."""
@@ -235,39 +241,49 @@ class EmbeddedStore:
         """Return the matching chunks, found by words (lexical leg) and by vector (dense leg)."""
         self._follow()
         degraded: list[Message] = []
-        words, places, *phrases = self._ask_lexical(ask, degraded)
+        under = self._files_under(ask.scope.path)
+        words, places, *phrases = self._ask_lexical(ask, under, degraded)
         scores = dict(words)
-        cosines = dict(self._ask_dense(ask)) if ask.vector else {}
-        with self._read.reading() as db:
+        with self._guard, self._read.reading() as db:
+            self._follow_generation(db)
+            chunks, files, _ = self._counted[1]
+            cosines = dict(self._ask_dense(db, ask, under)) if ask.vector else {}
             definitions, topics = catalog.definitions(db, ask), catalog.topics(db, ask)
             others = [*places, *(scored for phrase in phrases for scored in phrase)]
             wanted = {key: 0.0 for key, _ in others} | {definition.key: 0.0 for definition in definitions} | scores
-            items = catalog.described(db, wanted, cosines)
-        in_scope = ScopeFilter(ask.scope)
-        items = sorted((item for item in items if in_scope(item.path, item.language, item.kind)), key=by_score)
-        keys, paths = {item.key for item in items}, {item.path for item in items}
-        with self._guard:
-            wholes = self._dense.wholes(ask.vector, items) if ask.vector else {}
+            items = self._descriptions.of(db, wanted, cosines)
+            if ask.scope != Scope():
+                in_scope = ScopeFilter(ask.scope)
+                items = [item for item in items if in_scope(item.path, item.language, item.kind)]
+            paths = {file_of(item.key): item.path for item in items}
+            wholes = self._dense.wholes(ask.vector, paths) if ask.vector else {}
+        items.sort(key=by_score)
+        keys = {item.key for item in items}
+        terms = {
+            "path": ask.fields.get("path", ()),
+            "symbols": [term for phrase in ask.phrases for term in phrase],
+            "content": ask.fields.get("content", ()),
+        }
+        frequencies = self._lexical.frequencies(terms)
         return Candidates(
             tuple(items),
             tuple({key: score for key, score in phrase if key in keys} for phrase in phrases),
             (
                 *[definition for definition in definitions if definition.key in keys][: ask.limit],
-                *[definition for definition in topics if definition.path in paths],
+                *[definition for definition in topics if file_of(definition.key) in paths],
             ),
-            self._counts()[1],
-            self._lexical.frequencies("path", ask.fields.get("path", ())),
-            self._lexical.frequencies("symbols", {term for phrase in ask.phrases for term in phrase}),
-            self._counts()[0],
-            self._lexical.frequencies("content", ask.fields.get("content", ())),
+            files,
+            frequencies["path"],
+            frequencies["symbols"],
+            chunks,
+            frequencies["content"],
             wholes,
             tuple(degraded),
         )
 
-    def _ask_lexical(self, ask: Ask, degraded: list[Message]) -> list[Scored]:
+    def _ask_lexical(self, ask: Ask, under: Allowed | None, degraded: list[Message]) -> list[Scored]:
         """Return scored chunk keys: one list by words, one by path, then one for each phrase."""
         where = Where(ask.scope.languages, ask.scope.kinds)
-        under = self._files_under(ask.scope.path)
         words = {field: ask.fields[field] for field in ("content", "symbols") if ask.fields.get(field)}
         path = {"path": ask.fields["path"]} if ask.fields.get("path") else {}
 
@@ -282,18 +298,15 @@ class EmbeddedStore:
             return [[] for _ in searches]
         return self._lexical.search(searches, degraded)
 
-    def _ask_dense(self, ask: Ask) -> Scored:
-        with self._guard, self._read.reading() as db:
-            generation = int(catalog.noted(db, "generation") or 0)
-            if generation != self._dense_at:
-                self._dense.update(db)
-                self._dense_at = generation
+    def _ask_dense(self, db: sqlite3.Connection, ask: Ask, under: Allowed | None) -> Scored:
+        if self._dense_at != self._counted[0]:
+            self._dense.update(db)
+            self._dense_at = self._counted[0]
         narrowed = ask.scope.languages or ask.scope.kinds
-        allowed = self._keys_of_kind(ask.scope) if narrowed else self._files_under(ask.scope.path)
-        with self._guard:  # nearest() may rebuild the matrix
-            return _filtered(partial(self._dense.nearest, ask.vector), allowed, ask.limit)
+        allowed = _keys_of_kind(db, ask.scope, under) if narrowed else under
+        return _filtered(partial(self._dense.nearest, ask.vector), allowed, ask.limit)
 
-    def _files_under(self, pattern: str) -> "Callable[[int], bool] | None":
+    def _files_under(self, pattern: str) -> Allowed | None:
         """Return a test whether a chunk's file matches a pattern, or None without a pattern."""
         if not pattern:
             return None
@@ -301,14 +314,6 @@ class EmbeddedStore:
         with self._read.reading() as db:
             allowed = {number for number, path in db.execute("SELECT id, path FROM files") if matches(path)}
         return lambda key: file_of(key) in allowed
-
-    def _keys_of_kind(self, scope: Scope) -> Callable[[int], bool]:
-        """Return a test whether a chunk is in scope by language, kind and path; the dense leg cannot filter itself."""
-        where, under = Where(scope.languages, scope.kinds), self._files_under(scope.path)
-        with self._read.reading() as db:
-            rows = db.execute("SELECT key, language, kind FROM chunks JOIN files ON files.id = key >> 20")
-            allowed = {key for key, language, kind in rows if where.allows(language, kind)}
-        return lambda key: key in allowed and (under is None or under(key))
 
     # --- upkeep ----------------------------------------------------------------------------------------
 
@@ -335,7 +340,15 @@ class EmbeddedStore:
             connection.close()
 
 
-def _filtered(search: Callable[[int], Scored], allowed: "Callable[[int], bool] | None", limit: int) -> Scored:
+def _keys_of_kind(db: sqlite3.Connection, scope: Scope, under: Allowed | None) -> Allowed:
+    """Return a test whether a chunk is in scope by language, kind and path; the dense leg cannot filter itself."""
+    where = Where(scope.languages, scope.kinds)
+    rows = db.execute("SELECT key, language, kind FROM chunks JOIN files ON files.id = key >> 20")
+    allowed = {key for key, language, kind in rows if where.allows(language, kind)}
+    return lambda key: key in allowed and (under is None or under(key))
+
+
+def _filtered(search: Callable[[int], Scored], allowed: Allowed | None, limit: int) -> Scored:
     """Search with a growing limit until enough results pass the filter."""
     if allowed is None:
         return search(limit)

@@ -48,13 +48,13 @@ class Lexical(Protocol):
     def together(self, terms: Sequence[str], where: "Where", limit: int) -> Scored:
         """Return documents whose content contains all of the terms, best first."""
 
-    def frequency(self, field: str, term: str) -> int:
-        """Return how many documents contain a term in a field."""
+    def frequencies(self, field: str, terms: Iterable[str]) -> dict[str, int]:
+        """Return how many documents contain each term in a field."""
 
 
 def all_together(engine: Lexical, terms: Sequence[str], where: "Where") -> Scored:
     """Return every document that contains all of the terms, without a limit."""
-    limit = min(engine.frequency("content", term) for term in terms)  # no more documents can have all of them
+    limit = min(engine.frequencies("content", terms).values())  # no more documents can have all of them
     return engine.together(terms, where, limit) if limit else []
 
 
@@ -111,9 +111,9 @@ class MemoryLexical:
         scores = index.scores(dict.fromkeys(terms, 1.0))
         return self._best({key: scores[key] for key in index.having(terms)}, where, limit)
 
-    def frequency(self, field: str, term: str) -> int:
-        """Return how many documents contain a term in a field."""
-        return len(self._indexes[field].having([term]))
+    def frequencies(self, field: str, terms: Iterable[str]) -> dict[str, int]:
+        """Return how many documents contain each term in a field."""
+        return {term: len(self._indexes[field].having([term])) for term in terms}
 
     def _best(self, scores: Mapping[int, float], where: Where, limit: int) -> Scored:
         wanted = [(key, score) for key, score in scores.items() if score > 0 and self._wanted(key, where)]

@@ -92,11 +92,11 @@ class MemoryStore:
             tuple(map(dict, phrases)),
             definitions + self._topics(ask, {item.path for item in items}),
             len(self._entries),
-            {term: self._lexical.frequency("path", term) for term in path["path"]},
-            {term: self._lexical.frequency("symbols", term) for phrase in ask.phrases for term in phrase},
+            self._lexical.frequencies("path", path["path"]),
+            self._lexical.frequencies("symbols", (term for phrase in ask.phrases for term in phrase)),
             self.size(),
-            {term: self._lexical.frequency("content", term) for term in ask.fields.get("content", ())},
-            self._dense.wholes(ask.vector, items) if ask.vector else {},
+            self._lexical.frequencies("content", ask.fields.get("content", ())),
+            self._dense.wholes(ask.vector, {file_of(item.key): item.path for item in items}) if ask.vector else {},
         )
 
     def _definitions(self, ask: Ask) -> tuple[Definition, ...]:

@@ -6,7 +6,7 @@ copies the files in the outbox into tantivy. Files still in the outbox are scann
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -75,9 +75,9 @@ class FtsLexical:
         every = " AND ".join(f'"{term}"' for term in terms)
         return self._best(self._matching(f"content : ({every})"), where, limit)
 
-    def frequency(self, field: str, term: str) -> int:
-        """Return how many documents contain a term in a field."""
-        return len(self._matching(f'{field} : "{term}"')) if _TOKEN.fullmatch(term) else 0
+    def frequencies(self, field: str, terms: Iterable[str]) -> dict[str, int]:
+        """Return how many documents contain each term in a field."""
+        return {term: len(self._matching(f'{field} : "{term}"')) if _TOKEN.fullmatch(term) else 0 for term in terms}
 
     def _matching(self, match: str) -> Scored:
         """Return matches with positive scores: FTS5's are negative, and near 0 for a word in half of all documents."""
@@ -143,19 +143,17 @@ class Projection:
                 return results
             return [scored + search(waiting) for scored, search in zip(results, searches, strict=True)]
 
-    def frequencies(self, field: str, terms: Iterable[str]) -> dict[str, int]:
-        """Count the documents that contain each term; call it right after ``search``, to get the same engine."""
-        wanted = list(terms)
-        if not wanted:
-            return {}
-        counted: dict[str, int] = {}
+    def frequencies(self, fields: Mapping[str, Collection[str]]) -> dict[str, dict[str, int]]:
+        """Count the documents with each term of a field; call it right after ``search``, to get the same engine."""
+        counted: dict[str, dict[str, int]] = {field: {} for field in fields}
 
         def count(engine: Lexical) -> Scored:
-            counted.update({term: engine.frequency(field, term) for term in wanted})
+            counted.update({field: engine.frequencies(field, terms) for field, terms in fields.items()})
             return []
 
-        with self._guard:
-            self._ask([count])
+        if any(fields.values()):
+            with self._guard:
+                self._ask([count])
         return counted
 
     def engine_name(self) -> str:

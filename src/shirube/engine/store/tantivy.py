@@ -1,7 +1,7 @@
 """The lexical index in tantivy; it can be deleted and rebuilt at any time."""
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -29,7 +29,7 @@ class TantivyLexical:
     """One index directory; any process may read, one may write at a time (the caller holds the lock)."""
 
     def __init__(self, directory: Path) -> None:
-        self._directory = directory
+        self._directory, self._meta = directory, directory / "meta.json"
         self._module = _tantivy()
         self._schema = _schema(self._module)
         self._writer: Any = None
@@ -86,10 +86,11 @@ class TantivyLexical:
         must = [(self._module.Occur.Must, self._term("content", term)) for term in terms]
         return self._found(must, where, limit)
 
-    def frequency(self, field: str, term: str) -> int:
-        """Return how many documents contain a term in a field."""
+    def frequencies(self, field: str, terms: Iterable[str]) -> dict[str, int]:
+        """Return how many documents contain each term in a field."""
         self._refresh()
-        return int(self._index.searcher().doc_freq(field, term))
+        searcher = self._index.searcher()
+        return {term: searcher.doc_freq(field, term) for term in terms}
 
     def count(self) -> int:
         """Return how many documents the index has."""
@@ -140,7 +141,7 @@ class TantivyLexical:
             self._seen = stamp
 
     def _stamp(self) -> tuple[int, int]:
-        stat = (self._directory / "meta.json").stat()
+        stat = self._meta.stat()
         return stat.st_mtime_ns, stat.st_ino
 
 

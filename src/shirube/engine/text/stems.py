@@ -6,6 +6,7 @@ unchanged.
 """
 
 import re
+from functools import lru_cache
 
 SHORTEST = 4
 """Shorter words are not stemmed: ``is``, ``was``, ``red`` have no ending to cut."""
@@ -38,6 +39,7 @@ _BEAT = re.compile(r"[aeiouy]+[^aeiouy]+")
 _SHORT = re.compile(r"[^aeiouy]*[aeiouy][^aeiouywx]")
 
 
+@lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """Return the form under which a lower-case word is indexed: ``serializers`` → ``serial``, ``検索`` → ``検索``."""
     if len(word) < SHORTEST or not word.isascii() or not word.isalpha() or word in _SINGULAR:
