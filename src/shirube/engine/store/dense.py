@@ -75,7 +75,7 @@ class DenseRows:
         """Return every chunk's key and its cosine with the vector."""
         import numpy as np
 
-        matrix, keys = self._stack()
+        matrix, keys = self.stack()
         if not len(keys):
             return keys, np.zeros(0, dtype=np.float32)
         if self._last is None or self._last[0] != vector:
@@ -95,7 +95,7 @@ class DenseRows:
         best = best[np.lexsort((keys[best], -cosines[best]))]
         return [(int(keys[place]), float(cosines[place])) for place in best]
 
-    def _stack(self) -> "tuple[NDArray[np.int8], NDArray[np.int64]]":
+    def stack(self) -> "tuple[NDArray[np.int8], NDArray[np.int64]]":
         """Return the matrix and the chunk keys, with pending additions and removals applied."""
         import numpy as np
 

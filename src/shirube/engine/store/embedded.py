@@ -283,15 +283,18 @@ class EmbeddedStore:
         return self._lexical.search(searches, degraded)
 
     def _ask_dense(self, ask: Ask) -> Scored:
+        self._update_dense()
+        narrowed = ask.scope.languages or ask.scope.kinds
+        allowed = self._keys_of_kind(ask.scope) if narrowed else self._files_under(ask.scope.path)
+        with self._guard:  # nearest() may rebuild the matrix
+            return _filtered(partial(self._dense.nearest, ask.vector), allowed, ask.limit)
+
+    def _update_dense(self) -> None:
         with self._guard, self._read.reading() as db:
             generation = int(catalog.noted(db, "generation") or 0)
             if generation != self._dense_at:
                 self._dense.update(db)
                 self._dense_at = generation
-        narrowed = ask.scope.languages or ask.scope.kinds
-        allowed = self._keys_of_kind(ask.scope) if narrowed else self._files_under(ask.scope.path)
-        with self._guard:  # nearest() may rebuild the matrix
-            return _filtered(partial(self._dense.nearest, ask.vector), allowed, ask.limit)
 
     def _files_under(self, pattern: str) -> "Callable[[int], bool] | None":
         """Return a test whether a chunk's file matches a pattern, or None without a pattern."""
@@ -309,6 +312,13 @@ class EmbeddedStore:
             rows = db.execute("SELECT key, language, kind FROM chunks JOIN files ON files.id = key >> 20")
             allowed = {key for key, language, kind in rows if where.allows(language, kind)}
         return lambda key: key in allowed and (under is None or under(key))
+
+    def warm(self) -> None:
+        """Update what earlier questions loaded, so that the next one need not."""
+        if self._dense_at >= 0:
+            self._update_dense()
+            with self._guard:
+                self._dense.stack()
 
     # --- upkeep ----------------------------------------------------------------------------------------
 
