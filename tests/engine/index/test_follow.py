@@ -213,14 +213,14 @@ def test_it_pauses_when_nobody_asks_and_the_next_question_looks_first(following,
     following.now += PAUSE_SECONDS + 1
     following._events.put(False)
     wait_until_paused(following.workspace)
-    assert following.keeper.watching == ""
     (sample_repo / "late.py").write_text("def late_receipt(): ...\n")
     found = following.ask("late receipt")
     assert "late.py" in paths(found)
     assert found.degraded == ()
     following.ready()
     following.event(False)
-    assert following.keeper.watching.startswith("events from")
+    (sample_repo / "later.py").write_text("def later_receipt(): ...\n")
+    assert "later.py" not in paths(following.ask("receipt"))
 
 
 def test_it_never_pauses_when_it_was_asked_to_watch(sample_repo, monkeypatch):
@@ -230,6 +230,8 @@ def test_it_never_pauses_when_it_was_asked_to_watch(sample_repo, monkeypatch):
         made.event(False)
         made.event(False)
         assert made.keeper.watching.startswith("events from")
+        with closing(build_workspace(sample_repo)) as other:
+            assert other.keeper.watching == "by another process"
 
 
 def test_a_look_that_failed_is_left_to_the_next_question(following, sample_repo, monkeypatch):
@@ -245,6 +247,18 @@ def test_a_look_that_failed_is_left_to_the_next_question(following, sample_repo,
         assert note.code == "index.not_current"
     following.now += 100.0
     assert "late.py" in paths(following.ask("late receipt"))
+
+
+def test_whatever_goes_wrong_in_a_look_is_left_to_the_next_question(following, monkeypatch):
+    def broken(now):
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(following.keeper, "_is_unchanged", broken)
+        following._events.put(True)
+        wait_until_paused(following.workspace)
+    following.now += 100.0
+    assert following.ask("receipt").degraded == ()
 
 
 def test_a_cancelled_sync_is_not_begun_again_until_somebody_asks(following, sample_repo, monkeypatch):

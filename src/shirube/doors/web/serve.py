@@ -24,7 +24,7 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
     from shirube.workspace import build_workspace
 
     workspace, stop = build_workspace(root, {**FLAGS, **flags}), Event()
-    workspace.keeper.follow()
+    workspace.keeper.follow(always=True)
 
     def make_app(seat: Seat) -> App:
         from shirube.doors.web.site import build_site

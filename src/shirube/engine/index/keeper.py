@@ -7,6 +7,7 @@ computes missing vectors, because that may take hours and checks for changes mus
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
 from hashlib import sha256
 from math import ceil
 from pathlib import Path
@@ -111,7 +112,7 @@ class Keeper:
         self._last_stamp: WalkStamp | None = None
         self._watcher: Watcher | None = None
         self._follower: Follower | None = None
-        self._closing = Event()
+        self._closing, self._held = Event(), ExitStack()
         self._folders: frozenset[str] = frozenset({""})
         self.job: Job | None = None
         """The running sync, or the last one."""
@@ -214,8 +215,11 @@ class Keeper:
     def follow(self, *, always: bool = False) -> None:
         """From the next question on, watch the tree in the background while questions come, or ``always``.
 
-        Other processes may do the same: each has to know by itself what it has seen.
+        Other processes may do the same: each has to know by itself what it has seen. The lock only tells them.
         """
+        if always:
+            with suppress(NoPermission):
+                self._held.enter_context(locked(self._directory / WATCH_LOCK))
         self._follower = Follower(
             self._sources.root,
             lambda: self._folders,
@@ -224,6 +228,7 @@ class Keeper:
             self._config.sync_share,
             always=always,
         )
+        self._watcher = self._follower if always else None
 
     def _look(self) -> bool:
         """Check the tree, however long that takes; tell whether the index is up to date now."""
@@ -262,7 +267,8 @@ class Keeper:
         self.cancel()
         if self._follower is not None:
             self._follower.close()
-            self._follower = None
+            self._follower = self._watcher = None
+        self._held.close()
 
     # --- status --------------------------------------------------------------------------------------------
 
@@ -298,9 +304,8 @@ class Keeper:
     @property
     def watching(self) -> Message:
         """How the tree is watched: by events, by polling (and why), by another process, or not at all (empty)."""
-        watcher = self._follower if self._follower is not None and self._follower.active else self._watcher
-        if watcher is not None:
-            return watcher.mode
+        if self._watcher is not None:
+            return self._watcher.mode
         try:
             with locked(self._directory / WATCH_LOCK) as free:
                 return NOTHING if free else say("index.elsewhere")

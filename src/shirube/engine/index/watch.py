@@ -161,8 +161,11 @@ class Follower(Watcher):
                     self._wake.clear()
 
     def _try(self) -> None:
-        self._failed = not self._succeeds()
-        self.active = not self._failed
+        try:
+            self.active = self._succeeds()
+        except Exception:  # noqa: BLE001 - the next question looks by itself, and tells what is wrong
+            self.active = False
+        self._failed = not self.active
 
     def _may_pause(self) -> bool:
         return self._failed or (not self._always and monotonic() - self._asked > PAUSE_SECONDS)
