@@ -37,22 +37,24 @@ def first_list(command: Sequence[str], cache: Path) -> tuple[Spent, int]:
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        _send(server.stdin, {"id": 1, "method": "initialize", "params": HELLO})
-        _reply(server.stdout, 1)
-        _send(server.stdin, {"method": "notifications/initialized"})
-        _send(server.stdin, {"id": 2, "method": "tools/list", "params": {}})
-        reply = _reply(server.stdout, 2)
+        send(server.stdin, {"id": 1, "method": "initialize", "params": HELLO})
+        reply(server.stdout, 1)
+        send(server.stdin, {"method": "notifications/initialized"})
+        send(server.stdin, {"id": 2, "method": "tools/list", "params": {}})
+        listed = reply(server.stdout, 2)
         spent = Spent(time.perf_counter() - started, cpu_of(server.pid))
         server.kill()
-    return spent, len(reply["result"]["tools"])
+    return spent, len(listed["result"]["tools"])
 
 
-def _send(stream: IO[bytes], message: dict[str, Any]) -> None:
+def send(stream: IO[bytes], message: dict[str, Any]) -> None:
+    """Write one message."""
     stream.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
     stream.flush()
 
 
-def _reply(stream: IO[bytes], number: int) -> dict[str, Any]:
+def reply(stream: IO[bytes], number: int) -> dict[str, Any]:
+    """Return the reply to a request; skip what comes before it."""
     for line in stream:
         message: dict[str, Any] = json.loads(line)
         if message.get("id") == number:

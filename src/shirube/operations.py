@@ -119,10 +119,13 @@ def _split(operation: Operation[..., Any], sent: Mapping[str, Any]) -> tuple[dic
 
 
 def _answer(project: Context, operation: Operation[..., Any], request: Record) -> Any:
-    """Call the operation; if the index turns out to be damaged, rebuild it and call again."""
+    """Call the operation; call again if the index was damaged and had to be rebuilt, or a check found changes."""
+    from shirube.features.lookup.coverage import answered
 
     def answer(request: Record) -> Any:
-        return operation.function(project, request)
+        if not operation.read_only:
+            return operation.function(project, request)
+        return answered(project.workspace, project.call, lambda: operation.function(project, request))
 
     def all_or_one_page() -> Any:
         paged = "cursor" in request.__struct_fields__

@@ -159,13 +159,14 @@ class Workspace:
 
     def rebuild(self, error: BrokenIndex, progress: Progress) -> None:
         """Discard a damaged index, rebuild it, and add a note about it."""
-        self.keeper.close()
+        self.keeper.cancel()
         self.store.reset()
         self.keeper.sync(full=True, progress=progress, deadline=Deadline())
         self.notes.append(say("index.rebuilt", error=error.message))
 
     def close(self) -> None:
-        """Stop a running sync, the workers and the store."""
+        """Stop following the tree, a running sync, the workers and the store."""
+        self.keeper.stop_following()
         self._pool.close()  # first: the keeper waits for a running sync, which waits for its workers
         self.keeper.close()
         self._cache.close()

@@ -1,4 +1,5 @@
 import json
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -170,6 +171,18 @@ def test_a_door_warms_up_only_when_it_is_wanted(sample_repo: Path, state_dirs):
     door.look_after()
     assert door.workspace().keeper.state == "complete"
     door.close()
+
+
+def test_a_door_follows_its_project_until_it_is_closed(sample_repo: Path):
+    def followers() -> list[str]:
+        return [thread.name for thread in threading.enumerate() if thread.name == "shirube-follow"]
+
+    door = Door(sample_repo, {})
+    assert not followers()
+    door.workspace()
+    assert len(followers()) == 1
+    door.close()
+    assert not followers()
 
 
 def test_a_door_that_cannot_warm_up_says_so_and_stays_open(tmp_path: Path, state_dirs, caplog):

@@ -21,14 +21,13 @@ INTERRUPTED = 128 + signal.SIGINT
 
 def serve_stdio(root: Path, flags: Mapping[str, Any], watch: bool = False) -> None:
     """Serve one client until it disconnects or a signal comes."""
-    door = Door(root, flags)
-    code = asyncio.run(_serve(door, watch))
+    code = asyncio.run(_serve(Door(root, flags, watch)))
     # The thread that reads stdin may still block on input, so a normal exit could hang; everything else is closed.
     sys.stderr.flush()
     os._exit(code)
 
 
-async def _serve(door: Door, watch: bool) -> int:
+async def _serve(door: Door) -> int:
     """Serve and return the exit code: 130 after Ctrl-C, 0 for every other end."""
     wire = Wire(door.config.serve.max_line_bytes)
     server = build_server(door)
@@ -41,7 +40,7 @@ async def _serve(door: Door, watch: bool) -> int:
     loop = asyncio.get_running_loop()
     for number, code in ((signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, INTERRUPTED)):
         loop.add_signal_handler(number, end, code)
-    door.start(watch)
+    door.start()
     async with stdio_server(stdin=wire, stdout=wire) as (incoming, outgoing):  # type: ignore[arg-type]
         serving = asyncio.create_task(server.run(incoming, outgoing, server.create_initialization_options()))
         stopping = asyncio.create_task(stop.wait())
@@ -80,13 +79,13 @@ def _refused(status: int, message: str) -> App:
 
 def serve_http(root: Path, flags: Mapping[str, Any], port: int, watch: bool = False) -> None:
     """Serve over HTTP until a signal comes; print the address and the token file on stderr."""
-    door = Door(root, flags)
+    door = Door(root, flags, watch)
 
     def make_app(seat: Seat) -> App:
         app = Guarded(build_server(door).streamable_http_app(), seat.port, seat.token)
         sys.stderr.write(f"shirube: serving {root} at {seat.address}/mcp, token in {seat.file}\n")
         sys.stderr.flush()
-        door.start(watch)
+        door.start()
         return app
 
     try:

@@ -95,10 +95,13 @@ _log = logging.getLogger("shirube.doors.mcp")
 
 
 class Door:
-    """One project served over MCP; it is opened at the first call."""
+    """One project served over MCP; it is opened at the first call.
 
-    def __init__(self, root: Path, flags: Mapping[str, Any]) -> None:
-        self._root = root
+    Changes of the tree are followed in the background while questions come, and with ``watch`` all the time.
+    """
+
+    def __init__(self, root: Path, flags: Mapping[str, Any], watch: bool = False) -> None:
+        self._root, self._watch = root, watch
         self.config = load_config(root, flags)
         self.operations = in_toolsets(self.config.serve.toolsets.split(","))
         self.names = tuple(operation.name for operation in self.operations)
@@ -115,6 +118,7 @@ class Door:
                 raise Cancelled("protocol.closing")
             if self._workspace is None:
                 self._workspace = build_workspace(self._root, config=self.config)
+                self._workspace.keeper.follow(always=self._watch)
             return self._workspace
 
     def catalog(self) -> "Catalog":
@@ -127,25 +131,21 @@ class Door:
         """Return the operation of a listed tool; some toolsets have names of their own."""
         return next((listed for listed in self.operations if listed.name == name), None) or operation_named(name)
 
-    def start(self, watch: bool) -> None:
-        """Update the index in the background, and watch the tree if ``watch`` is set.
+    def start(self) -> None:
+        """Update the index in the background.
 
         This waits until the client's first list is answered, because its imports would slow that down.
         """
-        timer = Timer(SETTLE_SECONDS, self.look_after, (watch,))
+        timer = Timer(SETTLE_SECONDS, self.look_after)
         timer.daemon = True
         timer.start()
 
-    def look_after(self, watch: bool = False) -> None:
+    def look_after(self) -> None:
         """Do now what ``start`` does after a while."""
-        if not watch and not self.config.index.sync_on_start:
+        if not self._watch and not self.config.index.sync_on_start:
             return
         try:
-            keeper = self.workspace().keeper
-            if self.config.index.sync_on_start:
-                keeper.refresh(lambda *step: None, patient=watch)
-            if watch:
-                keeper.watch(self._stop, lambda report: None)
+            self.workspace().keeper.refresh(lambda *step: None, patient=False)
         except ShirubeError as error:
             _log.warning("the index could not be brought up to date: %s", error)
 

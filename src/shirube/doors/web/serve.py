@@ -15,10 +15,8 @@ from shirube.operations import run
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
-FLAGS = {
-    "index.first_answer_seconds": 0.15,  # show progress instead of waiting: pages should appear within 0.3 s
-    "index.sync_share": 0.01,  # the tree is watched, so checks before an answer can be rare
-}
+FLAGS = {"index.first_answer_seconds": 0.15}
+"""Show progress instead of waiting: pages should appear within 0.3 s."""
 
 
 def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[str], object] | None) -> None:
@@ -26,6 +24,7 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
     from shirube.workspace import build_workspace
 
     workspace, stop = build_workspace(root, {**FLAGS, **flags}), Event()
+    workspace.keeper.follow(always=True)
 
     def make_app(seat: Seat) -> App:
         from shirube.doors.web.site import build_site
@@ -48,7 +47,7 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
 
 
 def _look_after(workspace: "Workspace", stop: Event) -> None:
-    """In the background: load what the first search needs, update the index, then watch the tree."""
+    """In the background: load what the first search needs, and update the index; the search begins the following."""
     from shirube.doors.web.rendering import compile_templates
 
     try:
@@ -57,7 +56,6 @@ def _look_after(workspace: "Workspace", stop: Event) -> None:
         if workspace.config.index.sync_on_start:
             workspace.keeper.refresh(lambda *step: None, patient=False)
         compile_templates()
-        workspace.keeper.watch(stop, lambda report: None)
     except ShirubeError as error:
         if not stop.is_set():
             sys.stderr.write(f"shirube: the index could not be brought up to date: {error}\n")

@@ -1,12 +1,15 @@
 """Keeps one index up to date: decides when to check for changes, which process does it, and what to report meanwhile.
 
 At most one sync runs at a time: in this process it is a job, and a file lock excludes other processes. A question
-starts a sync when the last check is too old, and waits for it only briefly. A second job computes missing vectors,
-because that may take hours and checks for changes must not wait for it.
+starts a sync when the last check is too old, and waits for it only briefly. In a server the tree is followed in the
+background instead, and a question waits for a check only before an empty answer or one with changed files. A second job
+computes missing vectors, because that may take hours and checks for changes must not wait for it.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
 from hashlib import sha256
+from math import ceil
 from pathlib import Path
 from secrets import token_hex
 from threading import Event, RLock, Thread
@@ -15,7 +18,7 @@ from time import monotonic
 from shirube.codec import replace
 from shirube.deadline import Deadline
 from shirube.engine.index.sync import RACY_NS, Progress, Sources, compare, embed_missing, sync
-from shirube.engine.index.watch import Watcher
+from shirube.engine.index.watch import Follower, Watcher, orphaned
 from shirube.engine.repo.read import read_bytes
 from shirube.engine.repo.walk import WalkStamp, walk
 from shirube.engine.store.disk import locked
@@ -79,6 +82,12 @@ WALK_SECONDS = 60.0
 """How long the cheap check of a ``WalkStamp`` may replace walking the tree."""
 EMBED_SECONDS = 1.0
 """How long the first question after a change waits for vectors: enough for those of a file or two."""
+SEEN_SECONDS = 2.0
+"""While the tree is followed, answers include every change older than this, or say that they may not."""
+RESUME_SECONDS = 1.0
+"""How long the first question after a pause of the following waits for its check."""
+UNSEEN = "index.unseen"
+"""The code of the note that says so; the next check, if one is needed, makes it untrue."""
 SYNC_LOCK = "sync.lock"
 WATCH_LOCK = "watch.lock"
 LOCK_SECONDS = 0.5
@@ -94,11 +103,16 @@ class Keeper:
         self._guard = RLock()
         self._looked = float("-inf")
         self._cost = 0.0
+        self.looked_from = float("-inf")
+        """When the last successful check began (monotonic): earlier changes are in the index."""
+        self._quiet_at = float("-inf")
         self._walked, self._walk_cost = float("-inf"), 0.0
         self._synced_stamp: WalkStamp | None = None
         """The state of the tree at the last successful sync."""
         self._last_stamp: WalkStamp | None = None
         self._watcher: Watcher | None = None
+        self._follower: Follower | None = None
+        self._closing, self._held = Event(), ExitStack()
         self._folders: frozenset[str] = frozenset({""})
         self.job: Job | None = None
         """The running sync, or the last one."""
@@ -142,54 +156,119 @@ class Keeper:
     def refresh(self, progress: Progress, *, patient: bool, now: bool = False) -> tuple[Message, ...]:
         """Check for changes if the last check is too old, or ``now``; return notes that the answer has to include.
 
-        Waits for missing vectors briefly when their job starts; after that the job runs in the background.
+        While the tree is followed, only ``now`` and ``patient`` callers check. Waits for missing vectors briefly when
+        their job starts; after that the job runs in the background.
         """
+        if self._follower is not None and self._follower.ask() and not (now or patient or self.building):
+            return self._unseen()
         notes = self._check(progress, patient, now)
         before = self.embedding
         if not notes and (job := self.start_embedding()) is not None and job is not before:
             job.wait(self._config.first_answer_seconds if patient else EMBED_SECONDS, progress)
         return notes
 
+    def _unseen(self) -> tuple[Message, ...]:
+        """Say for how long changes may have gone unseen, if that is too long."""
+        seconds = monotonic() - max(self.looked_from, self._quiet_at)
+        return (say(UNSEEN, seconds=ceil(seconds)),) if seconds > SEEN_SECONDS else ()
+
     def _check(self, progress: Progress, patient: bool, now: bool) -> tuple[Message, ...]:
+        limit = None if patient else self._patience(now)
         job = self._running()
-        if job is None and (now or self.due() or self.building) and not self._is_unchanged(now):
+        if job is not None and now and not job.wait(limit, progress):
+            return self._behind(job)
+        if now:
+            job = None  # one that was running may have passed a file before it changed
+        needed = now or self._follower is not None or self.due() or self.building
+        if job is None and needed and not self._is_unchanged(now):
             job = self.start()
         if job is None:
             return ()
-        limit = None if patient else self._patience()
         if job.wait(limit, progress) and isinstance(job.error, Cancelled):
             job = self.start()  # another caller cancelled it, this one did not
         if job.wait(limit, progress):
             return () if job.error is None else (say("index.not_current", error=told(job.error)),)
+        return self._behind(job)
+
+    def _behind(self, job: Job) -> tuple[Message, ...]:
         what, done, total = job.step
         at = say("index.at_file", what=what, done=done, total=total) if total else what
         return (say("index.behind", what=at),)
 
     def watch(self, stop: Event, report: Callable[[SyncReport], None]) -> None:
-        """Watch the tree until ``stop`` is set; while another process watches it, wait."""
+        """Watch the tree until ``stop`` is set or our parent has ended; while another process watches it, wait."""
 
         def look() -> None:
-            job = self.start()
-            job.wait(None)
-            self.start_embedding()
-            if job.report is not None and job.report.anything:
-                report(job.report)
+            before = self.job
+            self._look()
+            if self.job is not None and self.job is not before and self.job.report and self.job.report.anything:
+                report(self.job.report)
 
-        watcher = Watcher(self._sources.root, lambda: self._folders, look)
-        while not watcher.over(stop):
+        watcher = Watcher(self._sources.root, lambda: self._folders, look, share=self._config.sync_share)
+        while not (stop.is_set() or orphaned()):
             with locked(self._directory / WATCH_LOCK, LOCK_SECONDS) as mine:
                 if mine:
                     self._watcher = watcher
-                    watcher.run(stop)
+                    watcher.run(stop, orphaned)
                     self._watcher = None
 
-    def close(self) -> None:
+    def follow(self, *, always: bool = False) -> None:
+        """From the next question on, watch the tree in the background while questions come, or ``always``.
+
+        Other processes may do the same: each has to know by itself what it has seen. The lock only tells them.
+        """
+        if always:
+            with suppress(NoPermission):
+                self._held.enter_context(locked(self._directory / WATCH_LOCK))
+        self._follower = Follower(
+            self._sources.root,
+            lambda: self._folders,
+            self._look,
+            self._note_quiet,
+            self._config.sync_share,
+            always=always,
+        )
+        self._watcher = self._follower if always else None
+
+    def _look(self) -> bool:
+        """Check the tree, however long that takes; tell whether the index is up to date now."""
+        if (running := self._running()) is not None:
+            running.wait(None)  # it may have passed a file before that changed
+        if self._is_unchanged(now=True):
+            return True
+        with self._guard:
+            if self._closing.is_set():
+                return False
+            job = self.start()
+        job.wait(None)
+        if job.error is None and not self._closing.is_set():
+            self.start_embedding()
+            self._store.warm()
+        return job.error is None
+
+    def _note_quiet(self, at: float) -> None:
+        self._quiet_at = at
+
+    def cancel(self) -> None:
         """Stop a running sync and the computing of vectors."""
         with self._guard:  # a new job already runs before ``self.job`` is set
             jobs = self._running(), self.embedding
         for job in jobs:
             if job is not None:
                 job.cancel()
+
+    def stop_following(self) -> None:
+        """Start no more checks in the background; ``close`` waits for the running one."""
+        self._closing.set()
+
+    def close(self) -> None:
+        """Stop following the tree, a running sync and the computing of vectors."""
+        self.stop_following()
+        self.cancel()
+        if self._follower is not None:
+            self._follower.close()
+            self._follower = self._watcher = None
+        self._held.close()
 
     # --- status --------------------------------------------------------------------------------------------
 
@@ -271,13 +350,14 @@ class Keeper:
             with locked(self._directory / SYNC_LOCK, wait_seconds) as mine:
                 deadline.check()
                 if mine:
+                    began = monotonic()
                     report = self._sync(full, progress, deadline)
                 else:
                     progress(say("steps.waiting"), 0, 0)
                     wait_seconds = LOCK_SECONDS
         if report.parsed:
             self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
-        self._looked = self._walked = monotonic()
+        self._looked, self._walked, self.looked_from = monotonic(), monotonic(), began
         self._cost = self._walk_cost = report.look_seconds
         self._synced_stamp = self._last_stamp
         return report
@@ -314,10 +394,13 @@ class Keeper:
             self._store.reset()
             return sync(self._sources, full=True, progress=progress, deadline=deadline)
 
-    def _patience(self) -> float:
+    def _patience(self, now: bool) -> float:
         if self.building:
             return self._config.first_answer_seconds
-        return 0.0 if self._walk_cost > BACKGROUND_SECONDS else self._config.first_answer_seconds
+        if self._walk_cost > BACKGROUND_SECONDS:
+            return 0.0
+        most = self._config.first_answer_seconds
+        return most if now or self._follower is None else min(most, RESUME_SECONDS)
 
     def _differs(self, path: str, records: Mapping[str, FileRecord]) -> bool:
         """Compare a file's content with the index, since its time stamp does not prove that it is the same."""
@@ -344,5 +427,5 @@ class Keeper:
             return False
         if not (now or self._walk_cost <= BACKGROUND_SECONDS) or not self._synced_stamp.still_holds():
             return False
-        self._looked, self._cost = monotonic(), monotonic() - started
+        self._looked, self._cost, self.looked_from = monotonic(), monotonic() - started, started
         return True

@@ -71,7 +71,7 @@ class DenseRows:
         """Return every chunk's key, in order, and its cosine with the vector."""
         import numpy as np
 
-        matrix, keys = self._stack()
+        matrix, keys = self.stack()
         if not len(keys):
             return keys, np.zeros(0, dtype=np.float32)
         if self._last is None or self._last[0] != vector:
@@ -91,7 +91,7 @@ class DenseRows:
         best = best[np.lexsort((keys[best], -cosines[best]))[:count]]
         return list(zip(keys[best].tolist(), cosines[best].tolist(), strict=True))
 
-    def _stack(self) -> "tuple[NDArray[np.int8], NDArray[np.int64]]":
+    def stack(self) -> "tuple[NDArray[np.int8], NDArray[np.int64]]":
         """Return the matrix and the chunk keys, with pending additions and removals applied."""
         import numpy as np
 

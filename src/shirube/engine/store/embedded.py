@@ -299,12 +299,15 @@ class EmbeddedStore:
         return self._lexical.search(searches, degraded)
 
     def _ask_dense(self, db: sqlite3.Connection, ask: Ask, under: Allowed | None) -> Scored:
-        if self._dense_at != self._counted[0]:
-            self._dense.update(db)
-            self._dense_at = self._counted[0]
+        self._update_dense(db)
         narrowed = ask.scope.languages or ask.scope.kinds
         allowed = _keys_of_kind(db, ask.scope, under) if narrowed else under
         return _filtered(partial(self._dense.nearest, ask.vector), allowed, ask.limit)
+
+    def _update_dense(self, db: sqlite3.Connection) -> None:
+        if self._dense_at != self._counted[0]:
+            self._dense.update(db)
+            self._dense_at = self._counted[0]
 
     def _files_under(self, pattern: str) -> Allowed | None:
         """Return a test whether a chunk's file matches a pattern, or None without a pattern."""
@@ -314,6 +317,14 @@ class EmbeddedStore:
         with self._read.reading() as db:
             allowed = {number for number, path in db.execute("SELECT id, path FROM files") if matches(path)}
         return lambda key: file_of(key) in allowed
+
+    def warm(self) -> None:
+        """Update what earlier questions loaded, so that the next one need not."""
+        with self._guard, self._read.reading() as db:
+            if self._dense_at:
+                self._follow_generation(db)
+                self._update_dense(db)
+                self._dense.stack()
 
     # --- upkeep ----------------------------------------------------------------------------------------
 

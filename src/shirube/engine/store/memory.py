@@ -72,6 +72,9 @@ class MemoryStore:
     def publish(self) -> None:
         """Do nothing: changes are visible immediately."""
 
+    def warm(self) -> None:
+        """Do nothing: everything is in memory."""
+
     def candidates(self, ask: Ask) -> Candidates:
         """Return the matching chunks, found by words (lexical leg) and by vector (dense leg)."""
         everything = (self._last + 1) << KEY_SHIFT

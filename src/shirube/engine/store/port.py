@@ -184,6 +184,9 @@ class Store(Protocol):
     def publish(self) -> None:
         """Make everything written so far visible to ``candidates``."""
 
+    def warm(self) -> None:
+        """Update what earlier questions loaded, so that the next one need not."""
+
     def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
         """Replace the outgoing edges of the given files."""
 

@@ -2,17 +2,20 @@
 
 from collections import Counter
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from shirube.codec import replace
+from shirube.engine.index.keeper import UNSEEN
 from shirube.errors import BadArgument, UnknownFile, did_you_mean
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
 from shirube.types import Answer, Scope, Skip
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from shirube.workspace import Workspace
 
@@ -23,6 +26,8 @@ UNREAD = ("too_large", "unreadable", "quarantined", "secret", "odd_name")
 """Why a file that may contain the words is not in the index."""
 SECRET = "secret"
 """The only reason that is deliberate; such files do not make an answer incomplete."""
+_BEHIND = ("index.behind", "index.not_current")
+"""The codes of notes that a check was made for this answer, but has not ended or has failed."""
 NAMED = 3
 """How many unread files an answer names."""
 _NO_CODE = frozenset(
@@ -113,12 +118,48 @@ def refresh_index(workspace: "Workspace", call: Call) -> tuple[Message, ...]:
     return notes
 
 
+def is_current(notes: "Iterable[Message]") -> bool:
+    """Tell whether the index is up to date, or a check would make it so: nothing worse is noted than unseen seconds."""
+    return all(note.code == UNSEEN for note in notes)
+
+
 def refresh_now(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...], bool]:
     """Check the tree for changes now; return why the index may be incomplete, and whether it was rebuilt."""
     before = workspace.keeper.made
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
     call.deadline.check()
     return notes, workspace.keeper.made != before
+
+
+def answered(workspace: "Workspace", call: Call, answer: "Callable[[], Any]") -> Any:
+    """Return an answer; if it names nothing, or files that have changed, check the tree first, and ask once more."""
+    keeper, began, made = workspace.keeper, monotonic(), workspace.keeper.made
+    try:
+        result = answer()
+    except UnknownFile:
+        if keeper.building or keeper.looked_from >= began or refresh_now(workspace, call)[0] or keeper.made == made:
+            raise
+        return answer()
+    if call.passing or keeper.building or keeper.looked_from >= began or not _is_doubtful(workspace, result):
+        return result
+    notes, _ = refresh_now(workspace, call)
+    if not notes:
+        unseen = any(note.code == UNSEEN for note in result.degraded)
+        return answer() if unseen or keeper.made != made else result
+    unproved = {"answer": Answer.UNKNOWN, "next": say("index.may_miss")} if result.answer == Answer.NONE else {}
+    return replace(result, degraded=(*notes, *result.degraded), **unproved)
+
+
+def _is_doubtful(workspace: "Workspace", result: Any) -> bool:
+    """Tell whether a check of the tree may change a result: an empty one, or one that shows indexed files as stale."""
+    from shirube.features.lookup.results import LookupResult, SearchResult, TextResult
+
+    if not isinstance(result, SearchResult | LookupResult) or any(note.code in _BEHIND for note in result.degraded):
+        return False
+    # Lines of text are read from the files themselves, so they are never stale.
+    stale = () if isinstance(result, TextResult) else result.freshness.stale_files
+    is_empty = getattr(result, "answer", None) in (Answer.NONE, Answer.UNKNOWN)
+    return is_empty or bool(stale and workspace.store.files(stale))
 
 
 def current_file(workspace: "Workspace", path: str, call: Call) -> str:

@@ -61,12 +61,6 @@ def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> T
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     records = _records(workspace, asked)
     matches = _look(workspace, asked, records, call)
-    if not matches.total and not notes:
-        # Before answering that there is no match, check the tree for changes once more.
-        notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
-        before, records = records, _records(workspace, asked)
-        if records.keys() != before.keys():
-            matches = _look(workspace, asked, records, call)
     left_out = _left_out(workspace, asked, matches)
     answer, advice = _judged(workspace, asked, _Seen(matches, records, notes, left_out))
     if answer == Answer.NONE:

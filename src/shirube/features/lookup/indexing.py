@@ -25,7 +25,7 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
     if request.cancel:
         if keeper.job is None:
             raise BadArgument("index.none_runs")
-        keeper.close()
+        keeper.cancel()
         job = keeper.job
     elif request.wait or not call.lasting:
         job = keeper.sync(full=request.full, progress=call.progress, deadline=call.deadline)

@@ -9,6 +9,7 @@ from shirube.codec import replace
 from shirube.errors import BadArgument, ModelFault, UnknownName
 from shirube.features.lookup.coverage import (
     could_hold,
+    is_current,
     not_read,
     nothing_indexed,
     refresh_now,
@@ -130,7 +131,9 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
         if (whole := _completed(workspace, query)) is not None:
             found, missing_vectors = searched(whole)
             notes = (say("asking.typed", text=whole.text),) if found.hits else notes
-    elif not notes and (not found.hits or workspace.freshness(tuple({hit.path for hit in found.hits})).stale_files):
+    elif is_current(notes) and (
+        not found.hits or workspace.freshness(tuple({hit.path for hit in found.hits})).stale_files
+    ):
         # Before answering with no hits, or with hits in changed files, check the tree for changes once more.
         notes, is_another = refresh_now(workspace, call)
         if is_another:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close, dot, mermaid
 from shirube.errors import BadArgument
 from shirube.features.lookup import symbol_results as results
-from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
+from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, scope_file, scope_of
 from shirube.features.lookup.symbols import describe_definitions
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, pack_cursor, unpack_cursor
@@ -39,19 +39,10 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
         raise BadArgument("symbols.no_name", example=step("find_references", symbol="Session.start"))
     before, mark = _mark(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
-
-    def look() -> "tuple[tuple[Definition, ...], Uses]":
-        where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
-        found = find_exact(workspace.store, spelled, where)
-        return found, find_uses(workspace.store, spelled, found, scope, UsesPage(request.limit, mark, request.prose))
-
     notes = refresh_index(workspace, call)
-    found, uses = look()
-    if not uses.items and not notes:
-        # Before answering that nothing uses a symbol, check the tree for changes once more.
-        notes, is_another = refresh_now(workspace, call)
-        if is_another:
-            found, uses = look()
+    where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
+    found = find_exact(workspace.store, spelled, where)
+    uses = find_uses(workspace.store, spelled, found, scope, UsesPage(request.limit, mark, request.prose))
     covered = coverage(workspace, scope, (*notes, *uses.degraded), found=bool(uses.items))
     near = () if found or uses.items else nearest_names(workspace.store, spelled.name)
     answer, advice = judge(covered, bool(uses.items), _advice(uses, found, near, covered))

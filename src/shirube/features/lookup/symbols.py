@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup import symbol_results as results
-from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
+from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, scope_file, scope_of
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, offset_of, pack_cursor, unpack_cursor
 from shirube.types import KINDS, Answer, Scope, Symbol
@@ -49,11 +49,6 @@ def find_definitions(
 
     notes = refresh_index(workspace, call)
     found, match = look()
-    paths = tuple({item.path for item in found[offset : offset + request.limit]})
-    if not notes and (not found or workspace.freshness(paths).stale_files):
-        notes, is_another = refresh_now(workspace, call)
-        if is_another:
-            found, match = look()
     covered = coverage(workspace, scope, notes, symbols=True, found=match == "exact")
     shown = found[offset : offset + request.limit]
     near = () if found else nearest_names(workspace.store, spelled.name)

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from shirube.codec import Record, pack, read_request, record_from, shown_json, unpack
 from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.features.lookup.coverage import is_current
 from shirube.features.lookup.results import SearchResult, TextResult
 from shirube.features.lookup.symbol_results import DefinitionsResult, ReferencesResult, StructureResult, SymbolsResult
 from shirube.features.map.facts import read_facts
@@ -144,7 +145,7 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
     frame = _frame(request, intent)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     known = read_facts(workspace.journal, request.session_id) if request.session_id else None
-    indexed, explored = bool(workspace.store.size()) and not notes, known is not None and bool(known.explored)
+    indexed, explored = bool(workspace.store.size()) and is_current(notes), known is not None and bool(known.explored)
     context = record_from(RouteContext, request, indexed=indexed, explored=explored)
     plan = create_plan(frame, intent, context, workspace.moment())
     decision = plan.decision_log
