@@ -58,12 +58,15 @@ class SignalWeights(Struct, frozen=True):
     sense_whole: float
     other_forms: float
     translation: float
+    coverage: float
+    verbatim: float
     phrase: float
     phrase_enough: float
     phrase_common: float
     path_phrase: float
     path_segment: float
     path_keyword: float
+    file_name: float
     definition: float
     small_definition: float
     nested_definition: float
@@ -75,6 +78,7 @@ class SignalWeights(Struct, frozen=True):
     structural: float
     recent: float
     cochange: float
+    frame: float
     anchors: Annotated[int, Meta(le=50)]
 
 

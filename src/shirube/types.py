@@ -260,6 +260,8 @@ class Hit(Struct, frozen=True):
     preview: str
     also: tuple[Place, ...] = ()
     """Further places in the same file that match."""
+    preview_line: int = 0
+    """The line of the preview's first line; 0 when it is ``start_line``."""
 
 
 class MapHit(Hit, frozen=True):

@@ -1,22 +1,37 @@
-"""Groups the store's chunks by file and scores the text and the path of each file that may answer."""
+"""Groups the store's chunks by file, and measures for each file and place how much of the question is there.
+
+A question weighs hundreds of chunks, so measures are arrays: one number for each file, or for each place.
+"""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
-from shirube.engine.embed.quantize import nearness
 from shirube.engine.search.question import Question
+from shirube.engine.search.verbatim import Run, best_run
 from shirube.engine.store.port import Candidate, Candidates, Definition
 from shirube.engine.text.bm25 import idf, saturation
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import index_terms
 from shirube.settings import BoostProfile, Profile, SearchConfig
-from shirube.types import Mode, Reason
+from shirube.types import Mode
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[Any]
 
 K = 60
 """The constant of reciprocal rank fusion, from seed 000 and the paper: so high that no single list decides alone."""
+READ_BY_WORDS, READ_BY_SENSE = 80, 40
+"""How many of the best chunks by words, and by sense, are read to see how much of the question is in them."""
+RUNS = 24
+"""How many of the chunks with most of the question are searched for its words in order."""
+STOP_WEIGHT = 0.3
+"""What a stop word weighs in a run: a message has them too, but they tell little."""
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -43,24 +58,32 @@ def name_of(path: str) -> str:
 
 def fits(paths: Iterable[str], terms: Mapping[str, float], files: int, known: Mapping[str, int]) -> dict[str, float]:
     """Return how well each whole path matches the terms; ``known``: term → how many of ``files`` paths contain it."""
-    return _bm25({path: _path_terms(path) for path in paths}, terms, files, known)
+    return _bm25({path: path_terms(path) for path in paths}, terms, files, known)
 
 
 def names_fit(
     paths: Iterable[str], terms: Mapping[str, float], files: int, known: Mapping[str, int]
 ) -> dict[str, float]:
     """Return how well each file's name matches the terms."""
-    return _bm25({path: _name_terms(path) for path in paths}, terms, files, known)
+    return _bm25({path: name_terms(path) for path in paths}, terms, files, known)
 
 
 @lru_cache(maxsize=1 << 16)
-def _path_terms(path: str) -> tuple[str, ...]:
+def path_terms(path: str) -> tuple[str, ...]:
+    """Return the index terms of a path."""
     return tuple(index_terms(path))
 
 
 @lru_cache(maxsize=1 << 16)
-def _name_terms(path: str) -> tuple[str, ...]:
+def name_terms(path: str) -> tuple[str, ...]:
+    """Return the index terms of the name that identifies a file."""
     return tuple(index_terms(name_of(path)))
+
+
+@lru_cache(maxsize=1 << 16)
+def symbol_terms(symbol: str) -> frozenset[str]:
+    """Return the index terms of a symbol and what it is in."""
+    return frozenset(index_terms(symbol))
 
 
 def _bm25(
@@ -76,33 +99,34 @@ def _bm25(
     return scores
 
 
-@dataclass(slots=True)
-class FileMatch:
-    """A file that may answer, with its chunks, best first."""
-
-    path: str
-    language: str
-    chunks: list[Candidate]
-    text: tuple[Reason, ...] = ()
-    """The score of its text, from 0 to 1, split into legs: by words and by sense (vectors)."""
-    place: float = 0.0
-    """How well its path matches, relative to the best raw text score."""
-    definitions: tuple[Definition, ...] = ()
-
-    @property
-    def worth(self) -> float:
-        """Return the sum of the legs."""
-        return sum(reason.points for reason in self.text)
-
-
 class Evidence(Struct, frozen=True):
-    """Everything the signals may look at."""
+    """Everything the signals may look at: files and places by number, and what is known of them."""
 
     question: Question
     config: SearchConfig
     profile: Profile
     boosts: BoostProfile
-    files: Mapping[str, FileMatch]
+    paths: tuple[str, ...]
+    languages: tuple[str, ...]
+    places: tuple[Candidate, ...]
+    owners: "Numbers"
+    """The number of each place's file."""
+    definitions: Mapping[str, tuple[Definition, ...]] = {}
+    """Path → the definitions in it of names asked for."""
+    words: "Numbers" = ()  # type: ignore[assignment]
+    """How well each file's text matches by words, from 0 to 1 (the best file)."""
+    sense: "Numbers" = ()  # type: ignore[assignment]
+    """How near each file's chunks are in meaning, from 0 to 1 (the nearest file)."""
+    whole: "Numbers" = ()  # type: ignore[assignment]
+    """How near each file as a whole is in meaning, from 0 to 1."""
+    in_path: "Numbers" = ()  # type: ignore[assignment]
+    """How well each path matches, relative to the best raw text score."""
+    rarity: tuple[float, ...] = ()
+    """How rare each concept of the question is."""
+    present: Mapping[int, tuple[bool, ...]] = {}
+    """Place → which concepts of the question are in its text, for the places that were read."""
+    runs: Mapping[int, Run] = {}
+    """Place → the question's words as they stand there, in order."""
     phrases: Mapping[str, Mapping[str, float]] = {}
     """Phrase → path → how well the file matches the phrase, from 0 to 1 relative to the best file."""
     written: frozenset[int] = frozenset()
@@ -118,109 +142,155 @@ class Evidence(Struct, frozen=True):
     together: Mapping[str, float] = {}
     learned: Mapping[str, float] = {}
     """Path → the share by which past outcomes raise or lower its score."""
+    frames: Mapping[str, Mapping[int, float]] = {}
+    """Path → line → how near to the fault pasted output says it is, from 0 to 1."""
+
+    def covered(self, present: Sequence[bool]) -> float:
+        """Return which part of the question is there, from 0 to 1; rare words count more."""
+        whole = sum(self.rarity)
+        return sum(rare for rare, there in zip(self.rarity, present, strict=True) if there) / whole if whole else 0.0
 
 
 def gather(
-    question: Question, candidates: Candidates, config: SearchConfig, mode: Mode, background: float = 0.0
-) -> dict[str, FileMatch]:
-    """Group candidates by file, and score the text and the path of each file.
+    question: Question,
+    candidates: Candidates,
+    config: SearchConfig,
+    mode: Mode,
+    choice: tuple[Profile, BoostProfile],
+    background: float = 0.0,
+) -> Evidence:
+    """Group candidates by file, and measure the text and the path of each file.
 
     ``background`` is the usual cosine of unrelated texts: only the part above it counts.
     """
-    files: dict[str, FileMatch] = {}
-    for item in candidates.items:
-        if (match := files.get(item.path)) is None:
-            match = files[item.path] = FileMatch(item.path, item.language, [])
-        match.chunks.append(item)
+    import numpy as np
+
+    numbers: dict[str, int] = {}
+    languages = []
+    owners = np.zeros(len(candidates.items), dtype=np.int64)
+    for at, item in enumerate(candidates.items):
+        if (number := numbers.get(item.path)) is None:
+            number = numbers[item.path] = len(numbers)
+            languages.append(item.language)
+        owners[at] = number
+    definitions: dict[str, tuple[Definition, ...]] = {}
     for definition in candidates.definitions:
-        files[definition.path].definitions += (definition,)
-    raw = {
-        path: _combined([c.lexical for c in match.chunks], config.signals.coherence) for path, match in files.items()
-    }
-    best = max(raw.values(), default=0.0)
-    if mode != Mode.DENSE:
-        _score_paths(files, question, candidates, config, best)
-    wholes = candidates.wholes
-    if background:
-        wholes = {path: nearness(cosine, background) for path, cosine in wholes.items()}
-    sense = _sense(files, wholes, config, background) if mode != Mode.LEXICAL else {}
-    _score_texts(files, raw, sense, mode, config)
-    return files
+        definitions[definition.path] = (*definitions.get(definition.path, ()), definition)
+    size, signals = len(numbers), config.signals
+    raw = _combined(np.array([item.lexical for item in candidates.items]), owners, size, signals.coherence)
+    best = float(raw.max(initial=0.0))
+    sense = whole = np.zeros(size)
+    if mode != Mode.LEXICAL:
+        cosines = _nearness(np.array([item.cosine or 0.0 for item in candidates.items]), background)
+        near = _scaled(_combined(cosines, owners, size, signals.sense_coherence), signals.sense_floor)
+        whole = _scaled(_nearness(np.array([candidates.wholes.get(path, 0.0) for path in numbers]), background))
+        sense = _scaled(near + signals.sense_whole * whole)
+    words = _scaled(raw) if mode != Mode.DENSE else np.zeros(size)
+    if config.fusion == "rrf" and mode == Mode.HYBRID:
+        words, sense = _by_rank(words), _by_rank(sense)
+    return Evidence(
+        question,
+        config,
+        *choice,
+        paths=tuple(numbers),
+        languages=tuple(languages),
+        places=candidates.items,
+        owners=owners,
+        definitions=definitions,
+        words=words,
+        sense=sense,
+        whole=whole,
+        in_path=_in_paths(tuple(numbers), question, candidates, config, best) if mode != Mode.DENSE else np.zeros(size),
+        rarity=_rarity(question, candidates),
+    )
 
 
-def _combined(scores: list[float], power: float) -> float:
+def _combined(scores: "Numbers", owners: "Numbers", size: int, power: float) -> "Numbers":
     """Combine chunk scores by a p-norm: several good chunks count more than one, many poor ones little."""
-    if len(scores) == 1:
-        return scores[0]
-    top = max(scores, default=0.0)
-    return top * sum((score / top) ** power for score in scores) ** (1 / power) if top > 0 else 0.0
+    import numpy as np
+
+    top = float(scores.max(initial=0.0))
+    if top <= 0:
+        return np.zeros(size)
+    sums = np.bincount(owners, weights=np.maximum(scores / top, 0.0) ** power, minlength=size)
+    return np.asarray(top * sums ** (1 / power))
 
 
-def _score_paths(
-    files: dict[str, FileMatch], question: Question, candidates: Candidates, config: SearchConfig, best: float
-) -> None:
+def _nearness(cosines: "Numbers", background: float) -> "Numbers":
+    import numpy as np
+
+    return np.maximum(0.0, (cosines - background) / (1 - background))
+
+
+def _scaled(values: "Numbers", floor: float = 0.0) -> "Numbers":
+    """Scale values to 0–1, where 0 is ``floor`` times the best or less."""
+    import numpy as np
+
+    best = float(values.max(initial=0.0))
+    if best <= 0:
+        return np.zeros(len(values))
+    return np.maximum(0.0, (values - floor * best) / (best - floor * best))
+
+
+def _by_rank(values: "Numbers") -> "Numbers":
+    """Replace values by their reciprocal ranks, from 1 (the best) down; nothing stays nothing."""
+    import numpy as np
+
+    ranks = np.argsort(np.argsort(-values, kind="stable"), kind="stable")
+    return np.where(values > 0, (K + 1) / (K + 1 + ranks), 0.0)
+
+
+def _in_paths(
+    paths: Sequence[str], question: Question, candidates: Candidates, config: SearchConfig, best: float
+) -> "Numbers":
+    import numpy as np
+
     terms = {**question.forms, **question.terms}
-    paths = fits(files, terms, candidates.files, candidates.in_paths)
-    names = names_fit(files, terms, candidates.files, candidates.in_paths)
-    total = {
-        path: config.fields.path * paths.get(path, 0.0) + config.fields.name * names.get(path, 0.0) for path in files
-    }
-    unit = best or max(total.values(), default=0.0) or 1.0
-    for path, value in total.items():
-        files[path].place = value / unit
+    whole = fits(paths, terms, candidates.files, candidates.in_paths)
+    names = names_fit(paths, terms, candidates.files, candidates.in_paths)
+    total = np.array(
+        [config.fields.path * whole.get(path, 0.0) + config.fields.name * names.get(path, 0.0) for path in paths]
+    )
+    return np.asarray(total / (best or float(total.max(initial=0.0)) or 1.0))
 
 
-def _score_texts(
-    files: dict[str, FileMatch],
-    raw: Mapping[str, float],
-    sense: Mapping[str, float],
-    mode: Mode,
-    config: SearchConfig,
-) -> None:
-    """Set the text score of each file, from 0 to 1: by words, by sense, or by both, depending on the mode."""
-    words = _scaled(raw, 0.0) if mode != Mode.DENSE else {}
-    shares = _fused(words, sense, config) if mode == Mode.HYBRID else _blended(words, sense, 1.0)
-    best = max((sum(legs.values()) for legs in shares.values()), default=0.0) or 1.0
-    for path, match in files.items():
-        legs = shares.get(path, {})
-        match.text = tuple(Reason(f"text:{leg}", points / best) for leg, points in legs.items() if points > 0)
+def _rarity(question: Question, candidates: Candidates) -> tuple[float, ...]:
+    chunks = max(1, candidates.chunks)
+    return tuple(
+        idf(chunks, min(chunks, max(candidates.in_content.get(term, 0) for term in concept)))
+        for concept in question.concepts
+    )
 
 
-def _fused(words: Mapping[str, float], sense: Mapping[str, float], config: SearchConfig) -> dict[str, dict[str, float]]:
-    """Combine scores by words and by sense: by rank alone (``rrf``), or by a weighted sum."""
-    if config.fusion == "rrf":
-        legs = {"words": words, "sense": sense}
-        return fuse({leg: sorted(scores, key=lambda path: (-scores[path], path)) for leg, scores in legs.items()})
-    return _blended(words, sense, config.signals.sense)
+def to_read(places: Sequence[Candidate]) -> list[int]:
+    """Return the numbers of the places whose text is worth reading: the best by words and by sense."""
+    by_words = sorted((at for at, item in enumerate(places) if item.lexical > 0), key=lambda at: -places[at].lexical)
+    by_sense = sorted((at for at, item in enumerate(places) if item.cosine), key=lambda at: -(places[at].cosine or 0.0))
+    return list(dict.fromkeys([*by_words[:READ_BY_WORDS], *by_sense[:READ_BY_SENSE]]))
 
 
-def _blended(words: Mapping[str, float], sense: Mapping[str, float], weight: float) -> dict[str, dict[str, float]]:
-    return {
-        path: {"words": words.get(path, 0.0), "sense": weight * sense.get(path, 0.0)}
-        for path in dict.fromkeys([*words, *sense])
-    }
+def read_places(
+    evidence: Evidence, texts: Mapping[int, str], candidates: Candidates
+) -> tuple[dict[int, tuple[bool, ...]], dict[int, Run]]:
+    """Return, for each place that was read, which concepts it has and, for the best, the words in order."""
+    question, places = evidence.question, evidence.places
+    present: dict[int, tuple[bool, ...]] = {}
+    for at, text in texts.items():
+        lower = text.lower()  # stems are parts of words
+        present[at] = tuple([any([term in lower for term in concept]) for concept in question.concepts])
+    if len(question.message) < 2:
+        return present, {}
+    weights = _message_weights(question, candidates)
+    likely = sorted(present, key=lambda at: (-evidence.covered(present[at]), -places[at].lexical, at))[:RUNS]
+    runs = {at: best_run(question.message, weights, texts[at]) for at in likely if sum(present[at]) > 1}
+    return present, {at: run for at, run in runs.items() if run.words}
 
 
-def _sense(
-    files: Mapping[str, FileMatch], wholes: Mapping[str, float], config: SearchConfig, background: float
-) -> dict[str, float]:
-    """Return how near each file is in meaning, from 0 to 1: by its chunks, plus a share for the file as a whole.
-
-    Files whose chunks are below ``sense_floor`` of the nearest file get nothing for their chunks.
-    """
-    power = config.signals.sense_coherence
-    near = {
-        path: _combined([nearness(chunk.cosine or 0.0, background) for chunk in match.chunks], power)
-        for path, match in files.items()
-    }
-    chunks = _scaled(near, config.signals.sense_floor)
-    whole = _scaled({path: cosine for path, cosine in wholes.items() if path in files}, 0.0)
-    share = config.signals.sense_whole
-    return _scaled({path: chunks.get(path, 0.0) + share * whole.get(path, 0.0) for path in [*chunks, *whole]}, 0.0)
-
-
-def _scaled(values: Mapping[str, float], floor: float) -> dict[str, float]:
-    """Scale values to 0–1, where 0 is ``floor`` times the best; omits values at or below that."""
-    best = max(values.values(), default=0.0)
-    low = floor * best
-    return {path: (value - low) / (best - low) for path, value in values.items() if value > low}
+def _message_weights(question: Question, candidates: Candidates) -> list[float]:
+    chunks, known = max(1, candidates.chunks), candidates.in_content
+    weights = []
+    for word in question.message:
+        counts = [known[term] for term in (stem(word), *index_terms(word)) if term in known]
+        rare = idf(chunks, min(chunks, min(counts))) if counts else 1.0
+        weights.append(STOP_WEIGHT if word in stop_words() else rare)
+    return weights

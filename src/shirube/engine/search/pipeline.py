@@ -9,15 +9,18 @@ from msgspec import Struct
 from shirube.codec import replace
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import to_int8
-from shirube.engine.search.evidence import Evidence, FileMatch, gather
+from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
+from shirube.engine.search.evidence import Evidence, gather, read_places, to_read
 from shirube.engine.search.question import Phrase, Question, read_question
-from shirube.engine.search.rank import NO_BOOST, HitSigns, Ranked, likelihood, rank, signs_of
-from shirube.engine.search.signals import likeness, outline
+from shirube.engine.search.rank import NO_BOOST, Ranked, Ranking, rank
+from shirube.engine.search.shapes import shapes
+from shirube.engine.search.signals import CALLABLES, likeness, outline
+from shirube.engine.search.verbatim import Run, words_of
 from shirube.engine.store.port import Ask, Candidate, Candidates, Store
 from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
-from shirube.types import Hit, Mode, Place, Query, Reason
+from shirube.types import Hit, Mode, Place, Query, Reason, Symbol
 
 ALSO = 3
 """How many further places of a file a hit lists beside its own."""
@@ -25,6 +28,12 @@ BUILT_ALIKE = 30
 """How many of the best files are compared with the edited ones by what they define."""
 FEW = 2
 """A word in at most this many paths is never too common to be a name."""
+WHOLE_LINES = 120
+"""A function up to this many lines is shown as one place, though it was indexed in pieces."""
+VERBATIM = 0.5
+"""A run with more of the question than this is what the preview shows."""
+LEAST_GAP = 1e-3
+"""How many points less than the best place of its file a further place has at least."""
 MOST_VERIFIED = 200
 """How many chunks are read to check whether they contain a quoted phrase as written."""
 _FRONT_MATTER = re.compile(r"\A﻿?---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
@@ -56,6 +65,8 @@ class Around(Struct, frozen=True):
     """Turns a cosine into the probability that a passage belongs to the question."""
     background: float = 0.0
     """The usual cosine of two texts that have nothing to do with each other."""
+    frames: Mapping[str, Mapping[int, float]] = {}
+    """Path → line → how near to the fault pasted output says it is, from 0 to 1."""
 
 
 class HitPage(Struct, frozen=True):
@@ -75,25 +86,35 @@ class HitPage(Struct, frozen=True):
 def search(
     query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around | None = None
 ) -> HitPage:
-    """Return the hits for a question, best first: the best place of each file, then further ones.
+    """Return the hits for a question, best first.
 
-    ``auto`` searches by words, and if that is not confident enough, by words and sense. A bare name uses words only.
+    ``auto`` searches by words and sense at once; a bare name by words alone.
     """
     question, around = read_question(query.text, config), around or Around()
+    if query.mode == Mode.AUTO:
+        query = replace(query, mode=Mode.LEXICAL if question.bare else Mode.HYBRID)
+    ranking, candidates, degraded = weigh(query, question, store, embedder, config, around)
+    ranked = ranking.ranked()
+    places = _in_order(ranking, ranked)
+    if not ranked:
+        return HitPage((), False, 0, degraded)
+    shown = _with_spans(places, ranking, store, query.offset + query.limit + 1)
+    page = shown[query.offset : query.offset + query.limit]
+    more = len(shown) > query.offset + query.limit
+    texts = store.texts([ranking.evidence.places[place.number].key for place, _ in page])
+    hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
+    hits = tuple(hit_of(place, span) for place, span in page)
+    signs = signs_of(ranking, ranked, places, candidates)
+    return HitPage(hits, more, len(places), degraded, likelihood(signs), signs, tuple(ranked))
 
-    def search_by(mode: Mode) -> HitPage:
-        return _search_once(replace(query, mode=mode), question, store, embedder, config, around)
 
-    if query.mode != Mode.AUTO:
-        return search_by(query.mode)
-    by_words = search_by(Mode.LEXICAL)
-    return by_words if question.bare or by_words.confidence >= config.confidence.sure else search_by(Mode.HYBRID)
-
-
-def _search_once(
+def weigh(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
-) -> HitPage:
-    """Search in the query's mode; if compounds turn out to be prose, read the question again and search once more."""
+) -> tuple[Ranking, Candidates, tuple[Message, ...]]:
+    """Ask the store in the query's mode and weigh what it offers.
+
+    If compounds turn out to be prose, the question is read again and asked once more.
+    """
     candidates = _candidates(query, question, store, embedder, config)
     degraded = candidates.degraded
     if query.mode != Mode.DENSE and (reread := _read_again(question, candidates, config)) is not None:
@@ -101,18 +122,8 @@ def _search_once(
         candidates = _candidates(query, question, store, embedder, config)
         degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
-    ranked = rank(evidence, plain=(query.boost_profile or config.boost_profile) == NO_BOOST)
-    places = _in_order(ranked)
-    page = places[query.offset : query.offset + query.limit]
-    best_keys = [chunk.key for chunk in ranked[0].chunks[: ALSO + 1]] if ranked else []
-    texts = store.texts(list(dict.fromkeys([*best_keys, *(chunk.key for _, chunk, _ in page)])))
-    hit_of = partial(_hit, texts=texts, lines=config.preview_lines, similar=around.similar)
-    hits = tuple(hit_of(file, chunk, why) for file, chunk, why in page)
-    more = len(places) > query.offset + query.limit
-    if not ranked:
-        return HitPage(hits, more, len(places), degraded)
-    signs = signs_of(question, ranked, [texts[key] for key in best_keys if key in texts], candidates)
-    return HitPage(hits, more, len(places), degraded, likelihood(signs, config.confidence), signs, tuple(ranked))
+    plain = (query.boost_profile or config.boost_profile) == NO_BOOST
+    return rank(evidence, shapes(), plain), candidates, degraded
 
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
@@ -194,26 +205,35 @@ def _evidence(
     query: Query, question: Question, candidates: Candidates, store: Store, config: SearchConfig, around: Around
 ) -> Evidence:
     """Collect everything that signals use; anchors are the best files and those being edited."""
-    files = gather(question, candidates, config, query.mode, around.background)
     profile = config.profiles[query.profile or config.profile]
-    best = sorted(files.values(), key=lambda match: (-match.worth, match.path))
+    choice = (profile, config.boosts[query.boost_profile or config.boost_profile])
+    evidence = gather(question, candidates, config, query.mode, choice, around.background)
+    worth = evidence.words + config.signals.sense * evidence.sense
+    worth = worth / (float(worth.max(initial=0.0)) or 1.0)
+    order = sorted(range(len(worth)), key=lambda at: (-worth[at], evidence.paths[at]))
+    best = {evidence.paths[at]: float(worth[at]) for at in order[: max(BUILT_ALIKE, config.signals.anchors)]}
+    anchors = dict(list(best.items())[: config.signals.anchors]) | dict.fromkeys(around.editing, 1.0)
+    texts = {}
+    if query.mode != Mode.DENSE:
+        read = {evidence.places[at].key: at for at in to_read(evidence.places)}
+        texts = {read[key]: text for key, text in store.texts(list(read)).items()}
+    present, runs = read_places(evidence, texts, candidates)
     phrases, written = _phrase_shares(question.phrases, candidates, store, config.signals.phrase_enough)
-    anchors = {match.path: match.worth for match in best[: config.signals.anchors]} | dict.fromkeys(around.editing, 1.0)
-    return Evidence(
-        question,
-        config,
-        profile,
-        config.boosts[query.boost_profile or config.boost_profile],
-        files,
+    written |= _longer_runs(evidence, runs, phrases)
+    return replace(
+        evidence,
+        present=present,
+        runs=runs,
         phrases=phrases,
         written=written,
         editing=frozenset(around.editing),
         imported=_imported(store, anchors) if profile.dependency else {},
         near=_near_directories(anchors),
-        alike=_built_alike(around.editing, best[:BUILT_ALIKE], store),
+        alike=_built_alike(around.editing, list(best)[:BUILT_ALIKE], store),
         recent=around.recent,
         together=around.together,
         learned=around.learned,
+        frames=around.frames,
     )
 
 
@@ -262,8 +282,23 @@ def _phrase_shares(
                 file_shares[paths[key]] = max(file_shares.get(paths[key], 0.0), share)
         defining = {known.path for known in candidates.definitions if known.symbol.name.lower() == phrase.text.lower()}
         file_shares.update(dict.fromkeys(defining & file_shares.keys(), 1.0))
-        quoted_keys.update(matching if phrase.quoted else ())
+        quoted_keys.update(matching if phrase.first else ())
     return shares, frozenset(quoted_keys)
+
+
+def _longer_runs(
+    evidence: Evidence, runs: Mapping[int, Run], phrases: Mapping[str, dict[str, float]]
+) -> frozenset[int]:
+    """Let places with a longer run of the question count as having its quoted phrases; return their keys.
+
+    A pasted message quotes its values ("Table 'users' does not exist"): the message itself is the better match.
+    """
+    quoted = [phrase for phrase in evidence.question.phrases if phrase.first]
+    longest = max((len(words_of(phrase.text)) for phrase in quoted), default=0)
+    matching = [at for at, run in runs.items() if quoted and run.share > VERBATIM and len(run.words) > longest]
+    for phrase in quoted:
+        phrases[phrase.text].update({evidence.places[at].path: 1.0 for at in matching})
+    return frozenset(evidence.places[at].key for at in matching)
 
 
 def _as_written(phrase: Phrase, scores: Mapping[int, float], store: Store) -> dict[int, float]:
@@ -277,59 +312,121 @@ def _plain(text: str) -> str:
     return " ".join(normalise(text).lower().split())
 
 
-def _built_alike(editing: Sequence[str], best: Sequence[FileMatch], store: Store) -> dict[str, float]:
+def _built_alike(editing: Sequence[str], best: Sequence[str], store: Store) -> dict[str, float]:
     """Return how similar each of the best files is to the edited ones, by what they define."""
     if not editing:
         return {}
     edited = [outline(store.symbols(path)) for path in editing]
-    built = {match.path: outline(store.symbols(match.path)) for match in best if match.path not in editing}
+    built = {path: outline(store.symbols(path)) for path in best if path not in editing}
     return {path: max(likeness(own, other) for own in edited) for path, other in built.items()}
 
 
-def _in_order(ranked: Sequence[Ranked]) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:
-    """Return all places with their reasons: the best chunk of each file, then all others, which score no higher."""
-    best = [(file, file.chunks[0], file.why) for file in ranked]
-    if not best:
-        return best
-    least, most = ranked[-1].score, ranked[0].score
-    further = []
-    for file in ranked:
-        for chunk in file.chunks[1:]:
-            points = least * file.score / most * _share_of_best(chunk, file.chunks[0])
-            if points > 0:
-                further.append((file, chunk, (*file.why, Reason("further place", points - file.score))))
-    return best + sorted(
-        further, key=lambda place: (-sum(reason.points for reason in place[2]), place[1].path, place[1].start_line)
-    )
+class RankedPlace(Struct, frozen=True):
+    """A place in the order of the answer."""
+
+    file: Ranked
+    number: int
+    score: float
 
 
-def _share_of_best(chunk: Candidate, best: Candidate) -> float:
-    """Return a chunk's score relative to the best of its file (0 to 1), by words or else by sense."""
-    if best.lexical > 0:
-        return min(1.0, chunk.lexical / best.lexical)
-    return min(1.0, (chunk.cosine or 0.0) / best.cosine) if best.cosine else 1.0
+def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> list[RankedPlace]:
+    """Return all places: the best one of each file in the order of the files, then the further ones.
+
+    One further place, the best of all, stands among the files where its own points put it: the second place of a sure
+    file is more likely right than the first of a poor one.
+    """
+    if not ranked:
+        return []
+    points, candidates = ranking.place_points, ranking.evidence.places
+    unit = ranking.table.further * ranking.evidence.question.words
+    first = [RankedPlace(file, file.numbers[0], file.score) for file in ranked]
+    further = [
+        RankedPlace(file, at, file.score - unit * max(float(points[file.numbers[0]] - points[at]), LEAST_GAP))
+        for file in ranked
+        for at in file.numbers[1:]
+    ]
+    further.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
+    among = [place for place in further[:1] if place.score > 0]
+    rest = _below(further[len(among) :], ranked[-1].score)
+    return [*sorted(first + among, key=lambda place: -place.score), *rest]
+
+
+def _below(places: Sequence[RankedPlace], least: float) -> list[RankedPlace]:
+    """Return places with scores below the least of a file, in the same order."""
+    return [replace(place, score=least * (1 - (at + 1) / (len(places) + 1))) for at, place in enumerate(places)]
+
+
+def _with_spans(
+    places: Sequence[RankedPlace], ranking: Ranking, store: Store, most: int
+) -> list[tuple[RankedPlace, tuple[int, int]]]:
+    """Return the first places with the lines to show: a function that was cut into pieces once, and whole."""
+    shown: dict[tuple[str, int, int], tuple[RankedPlace, tuple[int, int]]] = {}
+    symbols: dict[str, tuple[Symbol, ...]] = {}
+    for place in places:
+        if len(shown) >= most:
+            break
+        chunk = ranking.evidence.places[place.number]
+        if chunk.kind in CALLABLES and chunk.path not in symbols:
+            symbols[chunk.path] = store.symbols(chunk.path)
+        span = _span(chunk, symbols.get(chunk.path, ()))
+        shown.setdefault((chunk.path, *span), (place, span))
+    return list(shown.values())
+
+
+def _span(chunk: Candidate, symbols: Sequence[Symbol]) -> tuple[int, int]:
+    for symbol in symbols if chunk.kind in CALLABLES else ():
+        inside = symbol.start_line <= chunk.end_line and chunk.start_line <= symbol.end_line
+        if inside and symbol.qualified == chunk.symbol and symbol.end_line - symbol.start_line < WHOLE_LINES:
+            return min(symbol.start_line, chunk.start_line), max(symbol.end_line, chunk.end_line)
+    return chunk.start_line, chunk.end_line
 
 
 def _hit(
-    file: Ranked,
-    chunk: Candidate,
-    why: tuple[Reason, ...],
+    place: RankedPlace,
+    span: tuple[int, int],
+    ranking: Ranking,
     texts: Mapping[int, str],
     lines: int,
     similar: Callable[[float], float] | None,
 ) -> Hit:
-    """Turn a chunk into a hit; ``similarity`` is set only when the search used vectors."""
-    others = [other for other in file.chunks if other.key != chunk.key][:ALSO]
+    """Turn a place into a hit; ``similarity`` is set only when the search used vectors."""
+    evidence, file = ranking.evidence, place.file
+    chunk = evidence.places[place.number]
+    others = [evidence.places[at] for at in file.numbers if at != place.number][:ALSO]
+    more = place.score - file.score
+    why = (*file.why, Reason("further place", more)) if more else file.why
+    shown, first = _preview(texts.get(chunk.key, ""), evidence, place.number, lines)
     return Hit(
         path=chunk.path,
-        start_line=chunk.start_line,
-        end_line=chunk.end_line,
+        start_line=span[0],
+        end_line=span[1],
         symbol=chunk.symbol,
         kind=chunk.kind,
         language=chunk.language,
-        score=round(sum(reason.points for reason in why), 6),
+        score=round(place.score, 6),
         similarity=similar(chunk.cosine) if similar and chunk.cosine is not None else None,
         why=why,
-        preview="\n".join(texts.get(chunk.key, "").rstrip("\n").split("\n")[:lines]),
+        preview=shown,
+        preview_line=chunk.start_line + first,
         also=tuple(Place(other.start_line, other.end_line, other.symbol) for other in others),
     )
+
+
+def _preview(text: str, evidence: Evidence, number: int, most: int) -> tuple[str, int]:
+    """Return the lines to show, and the number of the first of them: the beginning, or what is around the match."""
+    lines = text.rstrip("\n").split("\n")
+    if len(lines) <= most:
+        return "\n".join(lines), 0
+    run = evidence.runs.get(number)
+    middle = run.line if run and run.share > VERBATIM else _telling_line(lines, evidence)
+    first = min(max(0, middle - most // 2), len(lines) - most) if middle >= most else 0
+    return "\n".join(lines[first : first + most]), first
+
+
+def _telling_line(lines: Sequence[str], evidence: Evidence) -> int:
+    """Return the line with most of the question, the first of equals."""
+    shares = []
+    for line in lines:
+        lower = line.lower()
+        shares.append(evidence.covered([any(term in lower for term in known) for known in evidence.question.concepts]))
+    return shares.index(max(shares))

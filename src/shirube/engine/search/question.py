@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
+from shirube.engine.search.verbatim import MOST_WORDS, unwrapped, words_of
 from shirube.engine.text.glossary import english_for, other_forms, stop_words
 from shirube.engine.text.query_terms import QueryTerms, Term, TermKind, read_query
 from shirube.engine.text.stems import stem
@@ -24,6 +25,8 @@ class Phrase(Struct, frozen=True):
     text: str
     terms: tuple[str, ...]
     quoted: bool
+    first: bool = False
+    """Whether files with it come first: it is in double quotes. Prose puts names into single ones."""
 
 
 class Question(Struct, frozen=True):
@@ -52,6 +55,8 @@ class Question(Struct, frozen=True):
     """The whole question in lower case, when it is plain words or Japanese and may be the heading of a document."""
     concepts: tuple[tuple[str, ...], ...] = ()
     """The things asked for: for each, all terms that mean it."""
+    message: tuple[str, ...] = ()
+    """Its words in order, without the wrapping of error output; stop words too, because a message has them."""
     words: int = 1
     """How many words carry meaning: as in seed 001 each is worth a point, so this is the score of the best text."""
 
@@ -77,6 +82,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
         bare=bare,
         title="" if bare else _title(read),
         concepts=concepts,
+        message=tuple(words_of(unwrapped(read.text))[:MOST_WORDS]),
         words=max(1, len(concepts)),
     )
 
@@ -114,7 +120,8 @@ def _phrases(read: QueryTerms) -> Iterator[Phrase]:
         if term.kind is TermKind.PHRASE:
             words = tuple(dict.fromkeys(map(stem, tokenize(term.text, Strategy.HYBRID))))
             if words:
-                yield Phrase(normalise(term.text), words, quoted=True)
+                first = not any(f"{mark}{term.text}" in read.text for mark in "'‘")
+                yield Phrase(normalise(term.text), words, True, first)
         elif term.kind is TermKind.COMPOUND and len(term.text) <= LONGEST_TOKEN:
             yield Phrase(term.text, tuple(map(stem, tokenize(term.text)[:1])), quoted=False)
 

@@ -1,58 +1,142 @@
-"""The signals that rank a file: plain functions that yield named reasons with points.
+"""The signals that rank files and places: named measures, each with a weight and a shape.
 
-As in seed 001, each meaningful word of the question is worth one point. So the best text gets as many points as there
-are words, and most other signals are multiplied by the number of words as well. The weights, including those of seed
-001, are in ``defaults.toml``. ``CONTRIBUTING.md`` explains how to add a signal.
+A signal measures every file (or place) at once, usually from 0 to 1. Its points are its weight in ``defaults.toml``
+(times that of the profile), times the shape that ``python -m training.ranking`` fitted for it, times the number of the
+question's words: as in seed 001, each meaningful word is worth one point in the best text. ``CONTRIBUTING.md`` explains
+how to add a signal.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from shirube.engine.search.evidence import Evidence, FileMatch
+from msgspec import Struct
+
+from shirube.engine.search.evidence import Evidence, name_terms, symbol_terms
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import split_identifier
-from shirube.types import BIG_KINDS, Reason, Symbol
+from shirube.types import BIG_KINDS, Symbol
 
-Signal = Callable[[Evidence, FileMatch], Iterator[Reason]]
+if TYPE_CHECKING:
+    from shirube.engine.search.evidence import Numbers
 
 WHOLE_PATHS = frozenset({"module", "namespace", "protocol", "section"})
 """Kinds whose scope is part of their own name (``Ecto.Query``) or a position in a text, not something around them."""
+CALLABLES = frozenset({"function", "method", "constructor", "test"})
 
 
-def text(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """Score the text of the file's chunks, by words and by sense."""
-    weight = evidence.profile.text * evidence.question.words
-    for reason in match.text:
-        yield Reason(reason.name, weight * reason.points)
+class Signal(Struct, frozen=True):
+    """A named measure of all files, or of all places."""
+
+    name: str
+    """Its name in the fitted table."""
+    measure: "Callable[[Evidence], Numbers]"
+    weight: Callable[[Evidence], float] = lambda evidence: 1.0
+    reason: Callable[[Evidence, int], str] = lambda evidence, at: ""
+    """The name of its reason for one file or place; without one it is the signal's name."""
+    per_word: bool = True
+    """Whether its points grow with the number of the question's words."""
+
+    def named(self, evidence: Evidence, at: int) -> str:
+        """Return the name of its reason for one file or place."""
+        return self.reason(evidence, at) or self.name
 
 
-def phrases(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """Score quoted phrases and compounds that occur as written."""
-    points = evidence.profile.text * evidence.config.signals.phrase
-    for phrase, shares in evidence.phrases.items():
-        if match.path in shares:
-            yield Reason(f"phrase:{phrase}", points * shares[match.path])
+def _numbers(values: Iterable[float]) -> "Numbers":
+    import numpy as np
+
+    return np.array(list(values), dtype=float)
 
 
-def path_words(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """Score phrases, segments and words of the question that occur in the path."""
-    weight, signals, path = evidence.profile.path, evidence.config.signals, match.path.lower()
-    for phrase in evidence.question.phrases:
-        if phrase.text.lower() in path:
-            yield Reason(f"path-phrase:{phrase.text}", weight * signals.path_phrase)
-    for named in evidence.question.paths:
-        if any(form.endswith(f"/{named}/") for form in _forms(path)):
-            yield Reason(f"path:{named}", weight * signals.path_phrase)
-    for segment in named_segments(evidence, match.path):
-        yield Reason(f"path-segment:{segment}", weight * signals.path_segment)
-    if match.place > 0:
-        yield Reason(
-            "path-keyword", weight * signals.path_keyword * evidence.question.words * match.place * _KEYWORD_UNIT
-        )
+def _by_path(known: "Callable[[Evidence], Callable[[str], float]]") -> "Callable[[Evidence], Numbers]":
+    """Return a measure that looks each path up."""
+
+    def measure(evidence: Evidence) -> "Numbers":
+        value_of = known(evidence)
+        return _numbers(value_of(path) for path in evidence.paths)
+
+    return measure
 
 
-_KEYWORD_UNIT = 1 / (1.5 * 0.5)
-"""A path that matches as well as the best text gets 1.0 under seed 001's weights (1.5 × 0.5)."""
+# --- files: the text ---------------------------------------------------------------------------------------------
+
+
+def coverage(evidence: Evidence) -> "Numbers":
+    """Return which part of the question is in each file, over all its places that were read."""
+    found = [[False] * len(evidence.rarity) for _ in evidence.paths]
+    for at, present in evidence.present.items():
+        mine = found[evidence.owners[at]]
+        for place, there in enumerate(present):
+            if there:
+                mine[place] = True
+    return _numbers(evidence.covered(present) if any(present) else 0.0 for present in found)
+
+
+def together(evidence: Evidence) -> "Numbers":
+    """Return the largest part of the question that is in one place of each file."""
+    shares = _numbers(0.0 for _ in evidence.paths)
+    for at, present in evidence.present.items():
+        shares[evidence.owners[at]] = max(shares[evidence.owners[at]], evidence.covered(present))
+    return shares
+
+
+def verbatim(evidence: Evidence) -> "Numbers":
+    """Return the best run of the question's words, in order, in each file."""
+    shares = _numbers(0.0 for _ in evidence.paths)
+    for at, run in evidence.runs.items():
+        shares[evidence.owners[at]] = max(shares[evidence.owners[at]], run.share)
+    return shares
+
+
+def _run_of(evidence: Evidence, number: int) -> str:
+    runs = [run for at, run in evidence.runs.items() if evidence.owners[at] == number]
+    best = max(runs, key=lambda run: run.share)
+    return f'verbatim:"{" ".join(best.words)}"'
+
+
+def phrases(evidence: Evidence) -> "Numbers":
+    """Return how well each file matches the compounds of the question as written."""
+    first = {phrase.text for phrase in evidence.question.phrases if phrase.first}
+    shares = [known for phrase, known in evidence.phrases.items() if phrase not in first]
+    return _numbers(min(2.0, sum(known.get(path, 0.0) for known in shares)) / 2 for path in evidence.paths)
+
+
+def _phrase_of(evidence: Evidence, number: int) -> str:
+    path = evidence.paths[number]
+    return "phrase:" + " ".join(phrase for phrase, known in evidence.phrases.items() if known.get(path))
+
+
+# --- files: the path ---------------------------------------------------------------------------------------------
+
+
+def file_name(evidence: Evidence) -> "Numbers":
+    """Return which part of each file's name is in the question."""
+    terms = {**evidence.question.forms, **evidence.question.terms}
+    named = [name_terms(path) for path in evidence.paths]
+    return _numbers(sum(term in terms for term in name) / max(1, len(name)) for name in named)
+
+
+def segments(evidence: Evidence) -> "Numbers":
+    """Return how much of the paths in the question each path contains: a whole path counts as two segments."""
+    question = evidence.question
+    if not (question.segments or question.phrases or question.paths):
+        return _numbers(0.0 for _ in evidence.paths)
+    return _numbers(min(3, _segments_of(evidence, path)) / 3 for path in evidence.paths)
+
+
+def _segments_of(evidence: Evidence, path: str) -> int:
+    lower = path.lower()
+    named = sum(phrase.text.lower() in lower for phrase in evidence.question.phrases)
+    return len(named_segments(evidence, path)) + 2 * is_named(evidence, path) + 2 * named
+
+
+def _segment_of(evidence: Evidence, number: int) -> str:
+    path = evidence.paths[number]
+    named = [phrase.text for phrase in evidence.question.phrases if phrase.text.lower() in path.lower()]
+    if named:
+        return f"path-phrase:{named[0]}"
+    whole = [name for name in evidence.question.paths if any(f"/{name}/" in form for form in _forms(path.lower()))]
+    return f"path:{whole[0]}" if whole else f"path-segment:{' '.join(named_segments(evidence, path))}"
 
 
 def named_segments(evidence: Evidence, path: str) -> list[str]:
@@ -75,80 +159,208 @@ def _forms(path: str) -> tuple[str, str]:
     return f"/{path}/", f"/{above}{slash}{name.partition('.')[0]}/"
 
 
-def definitions(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """Score a file that defines exactly the name asked for."""
+# --- files: definitions ------------------------------------------------------------------------------------------
+
+
+def definitions(evidence: Evidence) -> "Numbers":
+    """Return how surely each file defines a name of a question with other words."""
+    return _defined(evidence, bare=False)
+
+
+def bare_definitions(evidence: Evidence) -> "Numbers":
+    """Return how surely each file defines the name that is the whole question."""
+    return _defined(evidence, bare=True)
+
+
+def _defined(evidence: Evidence, *, bare: bool) -> "Numbers":
+    values = _numbers(0.0 for _ in evidence.paths)
+    for number, path in enumerate(evidence.paths) if evidence.definitions else ():
+        if path in evidence.definitions:
+            surety, _, whole = _best_definition(evidence, path)
+            values[number] = surety if whole == bare else 0.0
+    return values
+
+
+def _best_definition(evidence: Evidence, path: str) -> tuple[float, str, bool]:
+    """Return how surely a file defines a name asked for, the name, and whether it is the whole question."""
     signals, question = evidence.config.signals, evidence.question
-    best, named = 0.0, ""
-    for definition in match.definitions:
+    best, named, whole = 0.0, "", False
+    for definition in evidence.definitions[path]:
         symbol, name = definition.symbol, definition.symbol.name.lower()
         is_title = name == question.title
-        weight = signals.bare_definition if question.bare or is_title else signals.definition
-        points = weight * question.words * (1.0 if is_title else question.names.get(name, 0.0))
+        surety = 1.0 if is_title else question.names.get(name, 0.0)
         if symbol.kind not in BIG_KINDS and not is_title:
-            points *= signals.small_definition
+            surety *= signals.small_definition
         if not is_title and symbol.name != question.spelled.get(name, "") and name not in question.spelled.values():
-            points *= signals.other_capitals
+            surety *= signals.other_capitals
         outer, inside = question.scopes.get(name), symbol.scope and symbol.kind not in WHOLE_PATHS
         if outer not in symbol.scope.lower().split(".") and (outer or inside):
-            points *= signals.nested_definition
-        if points > best:
-            best, named = points, symbol.qualified
-    if best > 0:
-        yield Reason(f"definition:{named}", best)
+            surety *= signals.nested_definition
+        if surety > best:
+            best, named, whole = surety, symbol.qualified, question.bare or is_title
+    return best, named, whole
 
 
-def editing(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """Score a file that is being edited."""
-    if match.path in evidence.editing:
-        yield Reason("editing", evidence.profile.editing * evidence.question.words)
+def _definition_of(evidence: Evidence, number: int) -> str:
+    return f"definition:{_best_definition(evidence, evidence.paths[number])[1]}"
 
 
-def dependency(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """Score a file that the best or the edited files import."""
-    share, source = evidence.imported.get(match.path, (0.0, ""))
-    if share and evidence.profile.dependency:
-        weight = evidence.profile.dependency * evidence.config.signals.dependency
-        yield Reason(f"dep:{source}", weight * share * evidence.question.words)
+# --- files: what is around them ----------------------------------------------------------------------------------
 
 
-def proximity(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """Score a file in the same directory as one of the best or edited files."""
-    directory = match.path.rpartition("/")[0]
-    near = evidence.near.get(directory, 0.0)
-    if near and evidence.profile.proximity:
-        weight = evidence.profile.proximity * evidence.config.signals.proximity
-        yield Reason(f"near:{directory or '.'}", weight * near * evidence.question.words)
+def proximity(evidence: Evidence) -> "Numbers":
+    """Return how good the best or edited file in each file's directory is."""
+    return _numbers(evidence.near.get(path.rpartition("/")[0], 0.0) for path in evidence.paths)
 
 
-def structural(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """Score a file that defines the same kinds of things, with the same words in their names, as an edited file."""
-    if alike := evidence.alike.get(match.path, 0.0):
-        yield Reason(
-            "structural",
-            evidence.profile.structural * evidence.config.signals.structural * alike * evidence.question.words,
-        )
+def frames(evidence: Evidence) -> "Numbers":
+    """Return how near to the fault pasted output says each file is."""
+    return _numbers(max(evidence.frames.get(path, {0: 0.0}).values()) for path in evidence.paths)
 
 
-def history(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """Score a file that changed recently, or that usually changes together with an edited file."""
-    profile, signals = evidence.profile, evidence.config.signals
-    if profile.recent and (fresh := evidence.recent.get(match.path, 0.0)):
-        yield Reason("recent", profile.recent * signals.recent * fresh * evidence.question.words)
-    if share := evidence.together.get(match.path, 0.0):
-        yield Reason("co-change", profile.cochange * signals.cochange * share * evidence.question.words)
-
-
-SIGNALS: tuple[Signal, ...] = (
-    text,
-    phrases,
-    path_words,
-    definitions,
-    editing,
-    dependency,
-    proximity,
-    structural,
-    history,
+FILE_SIGNALS: tuple[Signal, ...] = (
+    Signal("text:words", lambda e: e.words, lambda e: e.profile.text),
+    Signal("text:sense", lambda e: e.sense, lambda e: e.profile.text * e.config.signals.sense),
+    Signal("text:whole", lambda e: e.whole, lambda e: e.profile.text * e.config.signals.sense),
+    Signal("coverage", coverage, lambda e: e.profile.text * e.config.signals.coverage),
+    Signal("together", together, lambda e: e.profile.text * e.config.signals.coverage),
+    Signal("verbatim", verbatim, lambda e: e.profile.text * e.config.signals.verbatim, _run_of),
+    Signal("phrase", phrases, lambda e: e.profile.text * e.config.signals.phrase, _phrase_of),
+    Signal("path-keyword", lambda e: e.in_path, lambda e: e.profile.path * e.config.signals.path_keyword),
+    Signal("file-name", file_name, lambda e: e.profile.path * e.config.signals.file_name),
+    Signal("path-segment", segments, lambda e: e.profile.path * e.config.signals.path_segment, _segment_of),
+    Signal("definition", definitions, lambda e: e.config.signals.definition, _definition_of),
+    Signal("bare", bare_definitions, lambda e: e.config.signals.bare_definition, _definition_of),
+    Signal(
+        "dep",
+        _by_path(lambda e: lambda path: min(1.0, e.imported.get(path, (0.0, ""))[0])),
+        lambda e: e.profile.dependency * e.config.signals.dependency,
+        lambda e, at: f"dep:{e.imported[e.paths[at]][1]}",
+    ),
+    Signal(
+        "near",
+        proximity,
+        lambda e: e.profile.proximity * e.config.signals.proximity,
+        lambda e, at: f"near:{e.paths[at].rpartition('/')[0] or '.'}",
+    ),
 )
+"""The signals whose shapes are fitted."""
+
+SITUATION: tuple[Signal, ...] = (
+    Signal("editing", _by_path(lambda e: lambda path: float(path in e.editing)), lambda e: e.profile.editing),
+    Signal(
+        "structural",
+        _by_path(lambda e: lambda path: e.alike.get(path, 0.0)),
+        lambda e: e.profile.structural * e.config.signals.structural,
+    ),
+    Signal(
+        "recent",
+        _by_path(lambda e: lambda path: e.recent.get(path, 0.0)),
+        lambda e: e.profile.recent * e.config.signals.recent,
+    ),
+    Signal(
+        "co-change",
+        _by_path(lambda e: lambda path: e.together.get(path, 0.0)),
+        lambda e: e.profile.cochange * e.config.signals.cochange,
+    ),
+    Signal("frame", frames, lambda e: e.config.signals.frame),
+)
+"""The signals of a situation (edited files, history, pasted output): no question of the fit has one, so their points
+grow evenly with the measure."""
+
+# --- places ------------------------------------------------------------------------------------------------------
+
+
+def _beside_best(values: "Numbers", evidence: Evidence) -> "Numbers":
+    """Return values relative to the best place of each file."""
+    import numpy as np
+
+    best = np.zeros(len(evidence.paths))
+    np.maximum.at(best, evidence.owners, values)
+    return values / np.where(best > 0, best, 1.0)[evidence.owners]
+
+
+def _lexical(evidence: Evidence) -> "Numbers":
+    return _numbers(place.lexical for place in evidence.places)
+
+
+def _cosine(evidence: Evidence) -> "Numbers":
+    return _numbers(max(0.0, place.cosine or 0.0) for place in evidence.places)
+
+
+def _beside_all(values: "Numbers") -> "Numbers":
+    return values / (float(values.max(initial=0.0)) or 1.0)
+
+
+def place_coverage(evidence: Evidence) -> "Numbers":
+    """Return which part of the question is in each place."""
+    return _numbers(
+        evidence.covered(evidence.present[at]) if at in evidence.present else 0.0 for at in range(len(evidence.places))
+    )
+
+
+def place_names(evidence: Evidence) -> "Numbers":
+    """Return which part of the question is in the name of each place's symbol."""
+    concepts = evidence.question.concepts
+    named = {place.symbol for place in evidence.places if place.symbol}
+    values = {
+        name: evidence.covered([not terms.isdisjoint(concept) for concept in concepts])
+        for name in named
+        if (terms := symbol_terms(name))
+    }
+    return _numbers(values.get(place.symbol, 0.0) for place in evidence.places)
+
+
+def _defining(evidence: Evidence) -> "Numbers":
+    names = {**evidence.question.names, evidence.question.title: 1.0}
+    keys = {
+        known.key
+        for found in evidence.definitions.values()
+        for known in found
+        if names.get(known.symbol.name.lower(), 0.0) == 1.0
+    }
+    return _numbers(float(place.key in keys) for place in evidence.places)
+
+
+def _frame(evidence: Evidence) -> "Numbers":
+    if not evidence.frames:
+        return _numbers(0.0 for _ in evidence.places)
+    return _numbers(
+        max(
+            (
+                weight
+                for line, weight in evidence.frames.get(place.path, {}).items()
+                if place.start_line <= line <= place.end_line
+            ),
+            default=0.0,
+        )
+        for place in evidence.places
+    )
+
+
+LONG_PLACE = 64
+"""Lines; a longer place is not better for it."""
+
+PLACE_SIGNALS: tuple[Signal, ...] = (
+    Signal("words in file", lambda e: _beside_best(_lexical(e), e)),
+    Signal("words", lambda e: _beside_all(_lexical(e))),
+    Signal("sense in file", lambda e: _beside_best(_cosine(e), e)),
+    Signal("sense", lambda e: _beside_all(_cosine(e))),
+    Signal("name", place_names),
+    Signal("coverage", place_coverage),
+    Signal("verbatim", lambda e: _numbers(e.runs[at].share if at in e.runs else 0.0 for at in range(len(e.places)))),
+    Signal("defines", _defining),
+    Signal("callable", lambda e: _numbers(float(place.kind in CALLABLES) for place in e.places)),
+    Signal("no symbol", lambda e: _numbers(float(not place.symbol) for place in e.places)),
+    Signal("length", lambda e: _numbers(min(1.0, _length(p.end_line - p.start_line)) for p in e.places)),
+)
+"""The signals that choose between the places of a file."""
+
+
+def _length(lines: int) -> float:
+    from math import log2
+
+    return log2(1 + lines) / log2(LONG_PLACE)
 
 
 Outline = Counter[tuple[str, str]]

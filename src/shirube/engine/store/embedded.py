@@ -321,7 +321,7 @@ class EmbeddedStore:
     def warm(self) -> None:
         """Update what earlier questions loaded, so that the next one need not."""
         with self._guard, self._read.reading() as db:
-            if self._dense_at:
+            if self._dense_at != "none":
                 self._follow_generation(db)
                 self._update_dense(db)
                 self._dense.stack()

@@ -94,7 +94,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
     """Answer the operation of this name."""
     from shirube.engine.graph.impact import Changed, exercising, weigh
     from shirube.engine.repo.history import cochange
-    from shirube.engine.search.rank import role_of
+    from shirube.engine.search.roles import role_of
 
     _check(request)
     notes = refresh_index(workspace, call)

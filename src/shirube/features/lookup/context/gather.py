@@ -15,7 +15,8 @@ from msgspec import Struct
 from shirube.engine.embed.port import Embedder
 from shirube.engine.graph.closure import Direction, SpreadShare, spread
 from shirube.engine.search import HitPage
-from shirube.engine.search.rank import Ranked, Role, role_of
+from shirube.engine.search.rank import Ranked
+from shirube.engine.search.roles import Role, role_of
 from shirube.engine.store.port import Ask, Candidate, Definition, Store
 from shirube.engine.text.tokens import index_terms
 from shirube.features.lookup.context.clues import Clues
