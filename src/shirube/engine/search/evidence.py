@@ -277,7 +277,7 @@ def read_places(
     present: dict[int, tuple[bool, ...]] = {}
     for at, text in texts.items():
         lower = text.lower()  # stems are parts of words
-        present[at] = tuple([any([term in lower for term in concept]) for concept in question.concepts])
+        present[at] = tuple([any(term in lower for term in concept) for concept in question.concepts])
     if len(question.message) < 2:
         return present, {}
     weights = _message_weights(question, candidates)
@@ -291,6 +291,6 @@ def _message_weights(question: Question, candidates: Candidates) -> list[float]:
     weights = []
     for word in question.message:
         counts = [known[term] for term in (stem(word), *index_terms(word)) if term in known]
-        rare = idf(chunks, min(chunks, min(counts))) if counts else 1.0
+        rare = idf(chunks, min(chunks, *counts)) if counts else 1.0
         weights.append(STOP_WEIGHT if word in stop_words() else rare)
     return weights

@@ -93,7 +93,7 @@ def search(
     question, around = read_question(query.text, config), around or Around()
     if query.mode == Mode.AUTO:
         query = replace(query, mode=Mode.LEXICAL if question.bare else Mode.HYBRID)
-    ranking, candidates, degraded = weigh(query, question, store, embedder, config, around)
+    ranking, degraded = weigh(query, question, store, embedder, config, around)
     ranked = ranking.ranked()
     places = _in_order(ranking, ranked)
     if not ranked:
@@ -104,13 +104,13 @@ def search(
     texts = store.texts([ranking.evidence.places[place.number].key for place, _ in page])
     hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(hit_of(place, span) for place, span in page)
-    signs = signs_of(ranking, ranked, places, candidates)
-    return HitPage(hits, more, len(places), degraded, likelihood(signs), signs, tuple(ranked))
+    signs = signs_of(ranking, ranked)
+    return HitPage(hits, more, len(places), degraded, likelihood(signs, ranking.table), signs, tuple(ranked))
 
 
 def weigh(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
-) -> tuple[Ranking, Candidates, tuple[Message, ...]]:
+) -> tuple[Ranking, tuple[Message, ...]]:
     """Ask the store in the query's mode and weigh what it offers.
 
     If compounds turn out to be prose, the question is read again and asked once more.
@@ -123,7 +123,7 @@ def weigh(
         degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
     plain = (query.boost_profile or config.boost_profile) == NO_BOOST
-    return rank(evidence, shapes(), plain), candidates, degraded
+    return rank(evidence, shapes(), plain), degraded
 
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
@@ -368,12 +368,13 @@ def _with_spans(
         chunk = ranking.evidence.places[place.number]
         if chunk.kind in CALLABLES and chunk.path not in symbols:
             symbols[chunk.path] = store.symbols(chunk.path)
-        span = _span(chunk, symbols.get(chunk.path, ()))
+        span = shown_span(chunk, symbols.get(chunk.path, ()))
         shown.setdefault((chunk.path, *span), (place, span))
     return list(shown.values())
 
 
-def _span(chunk: Candidate, symbols: Sequence[Symbol]) -> tuple[int, int]:
+def shown_span(chunk: Candidate, symbols: Sequence[Symbol]) -> tuple[int, int]:
+    """Return the lines to show for a chunk: of a function that is not too long, the whole of it."""
     for symbol in symbols if chunk.kind in CALLABLES else ():
         inside = symbol.start_line <= chunk.end_line and chunk.start_line <= symbol.end_line
         if inside and symbol.qualified == chunk.symbol and symbol.end_line - symbol.start_line < WHOLE_LINES:

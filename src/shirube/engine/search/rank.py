@@ -20,6 +20,8 @@ QUOTED = 100.0
 """Points of a place with a quoted phrase: more than all signals together, so that it is the one shown."""
 LEAST_FACTOR = 0.01
 """The smallest factor: a factor of 0 would remove the file, and the answer could falsely be "none"."""
+SEED_IMPLEMENTATION = 1.5
+"""The factor of an implementation in seed 001; the profiles' factors for roles are meant beside it."""
 TEXT = FILE_SIGNALS[:3]
 """What a file's text is worth by words and by sense: all that counts without a boost profile (D9)."""
 
@@ -28,7 +30,7 @@ class Ranked:
     """A ranked file: its score, its places, best first, and the reasons for the score, worked out when asked for."""
 
     def __init__(self, ranking: "Ranking", number: int) -> None:
-        self._ranking, self._number = ranking, number
+        self._ranking, self.number = ranking, number
         self.path = ranking.evidence.paths[number]
         self.score = float(ranking.scores[number])
         self.role = ranking.roles[number]
@@ -36,12 +38,12 @@ class Ranked:
     @cached_property
     def why(self) -> tuple[Reason, ...]:
         """Return the reasons; their points add up to the score."""
-        return self._ranking.reasons(self._number)
+        return self._ranking.reasons(self.number)
 
     @cached_property
     def numbers(self) -> list[int]:
         """Return the numbers of its places, best first."""
-        return self._ranking.places_of(self._number)
+        return self._ranking.places_of(self.number)
 
     @cached_property
     def chunks(self) -> tuple[Candidate, ...]:
@@ -56,6 +58,8 @@ class Ranking:
     evidence: Evidence
     table: Shapes
     signals: Sequence[Signal]
+    measures: "dict[str, Numbers]"
+    """Signal → what it measures of each file."""
     points: "Numbers"
     """One row for each signal, one column for each file."""
     factors: list[list[tuple[str, float]]]
@@ -114,9 +118,9 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False) -> Ranking:
 
     signals = TEXT if plain else (*FILE_SIGNALS, *(signal for signal in SITUATION if _applies(signal, evidence)))
     points = np.zeros((len(signals), len(evidence.paths)))
+    measures = {signal.name: signal.measure(evidence) for signal in signals}
     for row, signal in enumerate(signals):
-        if weight := signal.weight(evidence):
-            points[row] = weight * table.points(table.files.get(signal.name), signal.measure(evidence))
+        points[row] = signal.weight(evidence) * table.points(table.files.get(signal.name), measures[signal.name])
     points *= evidence.question.words
     roles = [role_of(path, language) for path, language in zip(evidence.paths, evidence.languages, strict=True)]
     outdated = superseded(evidence.paths) if not plain else frozenset()
@@ -128,7 +132,7 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False) -> Ranking:
         for _, factor in named:
             scores[number] *= factor
     lifts = _lifts(evidence, float(scores.max(initial=0.0))) if not plain else np.zeros(len(scores))
-    return Ranking(evidence, table, signals, points, factors, lifts, scores + lifts, roles)
+    return Ranking(evidence, table, signals, measures, points, factors, lifts, scores + lifts, roles)
 
 
 def _applies(signal: Signal, evidence: Evidence) -> bool:
@@ -166,7 +170,7 @@ def _factors(
 ) -> list[tuple[str, float]]:
     """Return the factors for a file's role, age and privacy; a file that the question names gets no penalty."""
     boosts, path = evidence.boosts, evidence.paths[number]
-    wanted = evidence.profile.roles.get(role, 0.0)
+    wanted = evidence.profile.roles.get(role, 0.0) * boosts.implementation / SEED_IMPLEMENTATION
     factor = max(getattr(boosts, role) * table.roles.get(role, 1.0), wanted)
     factors = [(role.value, factor)]
     if path in outdated:
