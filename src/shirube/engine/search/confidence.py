@@ -1,15 +1,11 @@
 """How likely the first place of an answer is right."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from shirube.engine.search.rank import Ranked, Ranking
 from shirube.engine.store.port import Candidates
-
-if TYPE_CHECKING:
-    from shirube.engine.search.pipeline import RankedPlace
 
 
 class HitSigns(Struct, frozen=True):
@@ -20,9 +16,7 @@ class HitSigns(Struct, frozen=True):
     lead: float = 0.0
 
 
-def signs_of(
-    ranking: Ranking, ranked: Sequence[Ranked], places: "Sequence[RankedPlace]", candidates: Candidates
-) -> HitSigns:
+def signs_of(ranking: Ranking, ranked: Sequence[Ranked], candidates: Candidates) -> HitSigns:
     return HitSigns(0.0)
 
 
