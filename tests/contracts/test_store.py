@@ -500,6 +500,16 @@ def test_what_many_files_define_is_told_at_once(store: Store):
     assert store.symbols_in([*many, "c.py"]) == {"c.py": store.symbols("c.py")}
 
 
+def test_a_chunk_leads_to_the_symbols_it_is_named_after(store: Store):
+    write(store, entry("a.py", "x ", "y ", "z", names=("one", "two")), entry("b.py", "x", names=("one",)))
+    keys = {(item.path, item.start_line): item.key for item in store.candidates(Ask(fields("x y z"))).items}
+    found = store.symbols_of(list(keys.values()))
+    assert found[keys["a.py", 2]] == (store.symbols("a.py")[1],)
+    assert found[keys["b.py", 1]] == store.symbols("b.py")
+    assert keys["a.py", 3] not in found
+    assert store.symbols_of([]) == {}
+
+
 def test_edges_between_files_are_found_from_both_ends_of_many_at_once(store: Store):
     store.write(StoreChange(entries=tuple(entry(f"{name}.py", name) for name in "abcd")))
     store.write_edges(
@@ -515,6 +525,8 @@ def test_edges_between_files_are_found_from_both_ends_of_many_at_once(store: Sto
     assert [(edge.source, edge.target) for edge in both] == [*ends, ("c.py", "d.py")]
     assert [(edge.source, edge.line) for edge in store.edges_around(["a.py"])] == [("a.py", 1), ("a.py", 2)]
     assert store.edges_around([]) == store.edges_around(["numpy", "gone.py"]) == ()
+    assert store.targets(["a.py", "b.py", "gone.py"]) == {"a.py": {"a.py", "b.py"}, "b.py": {"c.py"}}
+    assert store.targets([]) == {}
     many = [f"{number}.py" for number in range(2_000)]
     assert store.edges_around([*many, "d.py"]) == store.edges_to("d.py")
 

@@ -4,7 +4,7 @@ A question weighs hundreds of chunks, so measures are arrays: one number for eac
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
@@ -99,7 +99,7 @@ def _bm25(
     return scores
 
 
-class Evidence(Struct, frozen=True):
+class Evidence(Struct, frozen=True, dict=True):
     """Everything the signals may look at: files and places by number, and what is known of them."""
 
     question: Question
@@ -147,8 +147,39 @@ class Evidence(Struct, frozen=True):
 
     def covered(self, present: Sequence[bool]) -> float:
         """Return which part of the question is there, from 0 to 1; rare words count more."""
-        whole = sum(self.rarity)
-        return sum(rare for rare, there in zip(self.rarity, present, strict=True) if there) / whole if whole else 0.0
+        return float(self.covered_by([present])[0])
+
+    def covered_by(self, rows: "Numbers | Sequence[Sequence[bool]]") -> "Numbers":
+        """Return for each row which part of the question is there; a row tells of each concept whether it is."""
+        import numpy as np
+
+        rarity = np.array(self.rarity)
+        present = np.asarray(rows, dtype=bool).reshape(len(rows), len(rarity))
+        return np.asarray((present * rarity).sum(axis=1) / (rarity.sum() or 1.0))
+
+    @cached_property
+    def shares(self) -> "Numbers":
+        """Return which part of the question is in each place; 0 for one that was not read."""
+        import numpy as np
+
+        shares = np.zeros(len(self.places))
+        if self.present:
+            shares[list(self.present)] = self.covered_by(list(self.present.values()))
+        return shares
+
+    @cached_property
+    def lexical(self) -> "Numbers":
+        """Return how well each place matches by words."""
+        import numpy as np
+
+        return np.array([place.lexical for place in self.places])
+
+    @cached_property
+    def cosines(self) -> "Numbers":
+        """Return how near each place is in meaning; 0 for one that was not compared."""
+        import numpy as np
+
+        return np.array([place.cosine or 0.0 for place in self.places])
 
 
 def gather(
@@ -165,14 +196,9 @@ def gather(
     """
     import numpy as np
 
-    numbers: dict[str, int] = {}
-    languages = []
-    owners = np.zeros(len(candidates.items), dtype=np.int64)
-    for at, item in enumerate(candidates.items):
-        if (number := numbers.get(item.path)) is None:
-            number = numbers[item.path] = len(numbers)
-            languages.append(item.language)
-        owners[at] = number
+    languages = {item.path: item.language for item in candidates.items}
+    numbers = {path: number for number, path in enumerate(languages)}
+    owners = np.array([numbers[item.path] for item in candidates.items], dtype=np.int64)
     definitions: dict[str, tuple[Definition, ...]] = {}
     for definition in candidates.definitions:
         definitions[definition.path] = (*definitions.get(definition.path, ()), definition)
@@ -193,7 +219,7 @@ def gather(
         config,
         *choice,
         paths=tuple(numbers),
-        languages=tuple(languages),
+        languages=tuple(languages.values()),
         places=candidates.items,
         owners=owners,
         definitions=definitions,
@@ -281,7 +307,8 @@ def read_places(
     if len(question.message) < 2:
         return present, {}
     weights = _message_weights(question, candidates)
-    likely = sorted(present, key=lambda at: (-evidence.covered(present[at]), -places[at].lexical, at))[:RUNS]
+    shares = dict(zip(present, evidence.covered_by(list(present.values())).tolist(), strict=True))
+    likely = sorted(present, key=lambda at: (-shares[at], -places[at].lexical, at))[:RUNS]
     runs = {at: best_run(question.message, weights, texts[at]) for at in likely if sum(present[at]) > 1}
     return present, {at: run for at, run in runs.items() if run.words}
 

@@ -1,8 +1,9 @@
 """From a question to hits: read the question, find candidates, group them by file, rank the files, return a page."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 
 from msgspec import Struct
 
@@ -95,17 +96,17 @@ def search(
         query = replace(query, mode=Mode.LEXICAL if question.bare else Mode.HYBRID)
     ranking, degraded = weigh(query, question, store, embedder, config, around)
     ranked = ranking.ranked()
-    places = _in_order(ranking, ranked)
     if not ranked:
         return HitPage((), False, 0, degraded)
-    shown = _with_spans(places, ranking, store, query.offset + query.limit + 1)
+    shown = _with_spans(_in_order(ranking, ranked), ranking, store, query.offset + query.limit + 1)
     page = shown[query.offset : query.offset + query.limit]
     more = len(shown) > query.offset + query.limit
     texts = store.texts([ranking.evidence.places[place.number].key for place, _ in page])
     hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(hit_of(place, span) for place, span in page)
     signs = signs_of(ranking, ranked)
-    return HitPage(hits, more, len(places), degraded, likelihood(signs, ranking.table), signs, tuple(ranked))
+    total = sum(len(file.numbers) for file in ranked)
+    return HitPage(hits, more, total, degraded, likelihood(signs, ranking.table), signs, tuple(ranked))
 
 
 def weigh(
@@ -239,13 +240,10 @@ def _evidence(
 
 def _imported(store: Store, anchors: Mapping[str, float]) -> dict[str, tuple[float, str]]:
     """Return the files that anchors import, each with its share of their scores and one anchor that imports it."""
-    imports: dict[str, set[str]] = {}
-    for edge in store.edges(*anchors) if anchors else ():
-        if edge.kind == "path" and edge.target != edge.source:
-            imports.setdefault(edge.source, set()).add(edge.target)
+    imports = store.targets(anchors)
     imported: dict[str, tuple[float, str]] = {}
     for path, worth in anchors.items():
-        targets = imports.get(path, set())
+        targets = imports.get(path, set()) - {path}
         for target in targets:
             share, source = imported.get(target, (0.0, path))
             imported[target] = (share + worth / len(targets), source)
@@ -329,47 +327,43 @@ class RankedPlace(Struct, frozen=True):
     score: float
 
 
-def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> list[RankedPlace]:
-    """Return all places: the best one of each file in the order of the files, then the further ones.
+def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> Iterator[RankedPlace]:
+    """Yield all places: the best one of each file in the order of the files, then the further ones.
 
     One further place, the best of all, stands among the files where its own points put it: the second place of a sure
     file is more likely right than the first of a poor one.
     """
-    if not ranked:
-        return []
+    first = [RankedPlace(file, file.numbers[0], file.score) for file in ranked]
+    among = _further(ranking, ranked, slice(1, 2))[:1]
+    yield from sorted(first + [place for place in among if place.score > 0], key=lambda place: -place.score)
+    rest = [place for place in _further(ranking, ranked, slice(1, None)) if place not in among or place.score <= 0]
+    for at, place in enumerate(rest, 1):  # below the least file
+        yield replace(place, score=ranked[-1].score * (1 - at / (len(rest) + 1)))
+
+
+def _further(ranking: Ranking, ranked: Sequence[Ranked], which: slice) -> list[RankedPlace]:
+    """Return these places of each file, best first; each has fewer points than its file by what its best place has."""
     points, candidates = ranking.place_points, ranking.evidence.places
     unit = ranking.table.further * ranking.evidence.question.words
-    first = [RankedPlace(file, file.numbers[0], file.score) for file in ranked]
-    further = [
+    places = [
         RankedPlace(file, at, file.score - unit * max(float(points[file.numbers[0]] - points[at]), LEAST_GAP))
         for file in ranked
-        for at in file.numbers[1:]
+        for at in file.numbers[which]
     ]
-    further.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
-    among = [place for place in further[:1] if place.score > 0]
-    rest = _below(further[len(among) :], ranked[-1].score)
-    return [*sorted(first + among, key=lambda place: -place.score), *rest]
-
-
-def _below(places: Sequence[RankedPlace], least: float) -> list[RankedPlace]:
-    """Return places with scores below the least of a file, in the same order."""
-    return [replace(place, score=least * (1 - (at + 1) / (len(places) + 1))) for at, place in enumerate(places)]
+    return sorted(places, key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
 
 
 def _with_spans(
-    places: Sequence[RankedPlace], ranking: Ranking, store: Store, most: int
+    places: Iterator[RankedPlace], ranking: Ranking, store: Store, most: int
 ) -> list[tuple[RankedPlace, tuple[int, int]]]:
     """Return the first places with the lines to show: a function that was cut into pieces once, and whole."""
     shown: dict[tuple[str, int, int], tuple[RankedPlace, tuple[int, int]]] = {}
-    symbols: dict[str, tuple[Symbol, ...]] = {}
-    for place in places:
-        if len(shown) >= most:
-            break
-        chunk = ranking.evidence.places[place.number]
-        if chunk.kind in CALLABLES and chunk.path not in symbols:
-            symbols[chunk.path] = store.symbols(chunk.path)
-        span = shown_span(chunk, symbols.get(chunk.path, ()))
-        shown.setdefault((chunk.path, *span), (place, span))
+    while some := list(islice(places, most - len(shown))):
+        chunks = [ranking.evidence.places[place.number] for place in some]
+        symbols = store.symbols_of([chunk.key for chunk in chunks if chunk.kind in CALLABLES])
+        for place, chunk in zip(some, chunks, strict=True):
+            span = shown_span(chunk, symbols.get(chunk.key, ()))
+            shown.setdefault((chunk.path, *span), (place, span))
     return list(shown.values())
 
 
@@ -419,15 +413,25 @@ def _preview(text: str, evidence: Evidence, number: int, most: int) -> tuple[str
     if len(lines) <= most:
         return "\n".join(lines), 0
     run = evidence.runs.get(number)
-    middle = run.line if run and run.share > VERBATIM else _telling_line(lines, evidence)
+    middle = run.line if run and run.share > VERBATIM else _telling_line(text, evidence)
     first = min(max(0, middle - most // 2), len(lines) - most) if middle >= most else 0
     return "\n".join(lines[first : first + most]), first
 
 
-def _telling_line(lines: Sequence[str], evidence: Evidence) -> int:
+def _telling_line(text: str, evidence: Evidence) -> int:
     """Return the line with most of the question, the first of equals."""
-    shares = []
-    for line in lines:
-        lower = line.lower()
-        shares.append(evidence.covered([any(term in lower for term in known) for known in evidence.question.concepts]))
+    lower = text.lower()
+    shares = [0.0] * (lower.count("\n") + 1)
+    for rare, concept in zip(evidence.rarity, evidence.question.concepts, strict=True):
+        for line in {line for term in concept for line in _lines_with(term, lower)}:
+            shares[line] += rare
     return shares.index(max(shares))
+
+
+def _lines_with(term: str, text: str) -> Iterator[int]:
+    """Yield the numbers of the lines that contain a term."""
+    line = begin = 0
+    while (at := text.find(term, begin)) >= 0:
+        line += text.count("\n", begin, at)
+        yield line
+        begin = at + len(term)

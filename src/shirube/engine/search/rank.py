@@ -70,9 +70,9 @@ class Ranking:
 
     def ranked(self) -> list[Ranked]:
         """Return the files with a score, best first; ties are broken by path."""
-        paths = self.evidence.paths
-        order = sorted(range(len(paths)), key=lambda at: (-self.scores[at], paths[at]))
-        return [Ranked(self, at) for at in order if self.scores[at] > 0]
+        paths, scores = self.evidence.paths, self.scores.tolist()
+        order = sorted(range(len(paths)), key=lambda at: (-scores[at], paths[at]))
+        return [Ranked(self, at) for at in order if scores[at] > 0]
 
     def reasons(self, number: int) -> tuple[Reason, ...]:
         """Return the reasons for a file's score."""
@@ -106,10 +106,21 @@ class Ranking:
 
     def places_of(self, number: int) -> list[int]:
         """Return the numbers of a file's places, best first; those with nothing of the question are left out."""
-        evidence, points = self.evidence, self.place_points
-        mine = [at for at in range(len(evidence.places)) if evidence.owners[at] == number]
-        mine.sort(key=lambda at: (-points[at], evidence.places[at].start_line, evidence.places[at].key))
-        return [at for at in mine if evidence.places[at].lexical > 0 or evidence.places[at].cosine] or mine[:1]
+        mine = self._places[number]
+        places = self.evidence.places
+        return [at for at in mine if places[at].lexical > 0 or places[at].cosine] or mine[:1]
+
+    @cached_property
+    def _places(self) -> list[list[int]]:
+        """Return the numbers of all places of each file, best first."""
+        points, places = self.place_points.tolist(), self.evidence.places
+        by_file: list[list[int]] = [[] for _ in self.evidence.paths]
+        for at, owner in enumerate(self.evidence.owners.tolist()):
+            by_file[owner].append(at)
+        for mine in by_file:
+            if len(mine) > 1:
+                mine.sort(key=lambda at: (-points[at], places[at].start_line, places[at].key))
+        return by_file
 
 
 def rank(evidence: Evidence, table: Shapes, plain: bool = False) -> Ranking:
@@ -124,9 +135,7 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False) -> Ranking:
     points *= evidence.question.words
     roles = [role_of(path, language) for path, language in zip(evidence.paths, evidence.languages, strict=True)]
     outdated = superseded(evidence.paths) if not plain else frozenset()
-    factors: list[list[tuple[str, float]]] = [
-        [] if plain else _factors(evidence, number, role, outdated, table) for number, role in enumerate(roles)
-    ]
+    factors = [[] for _ in roles] if plain else _factors(evidence, roles, outdated, table)
     scores = points.sum(axis=0)
     for number, named in enumerate(factors):
         for _, factor in named:
@@ -166,22 +175,35 @@ def _quoted_in(evidence: Evidence, number: int) -> str:
 
 
 def _factors(
-    evidence: Evidence, number: int, role: Role, outdated: frozenset[str], table: Shapes
+    evidence: Evidence, roles: Sequence[Role], outdated: frozenset[str], table: Shapes
+) -> list[list[tuple[str, float]]]:
+    """Return the factors for each file's role, age and privacy; a file that the question names gets no penalty."""
+    found = []
+    known: dict[tuple[Role, bool, bool, bool], list[tuple[str, float]]] = {}
+    for path, role in zip(evidence.paths, roles, strict=True):
+        named = path in evidence.editing or is_named(evidence, path) or _is_exactly_named(evidence, path)
+        kind = role, path in outdated, is_internal(path), named
+        if (factors := known.get(kind)) is None:
+            factors = known[kind] = _factors_of(evidence, table, *kind)
+        if path in evidence.learned:
+            learned = max(LEAST_FACTOR, 1 + evidence.learned[path])
+            factors = [*factors, ("learned", learned)] if learned != 1.0 else factors
+        found.append(factors)
+    return found
+
+
+def _factors_of(
+    evidence: Evidence, table: Shapes, role: Role, outdated: bool, internal: bool, named: bool
 ) -> list[tuple[str, float]]:
-    """Return the factors for a file's role, age and privacy; a file that the question names gets no penalty."""
-    boosts, path = evidence.boosts, evidence.paths[number]
+    boosts = evidence.boosts
     wanted = evidence.profile.roles.get(role, 0.0) * boosts.implementation / SEED_IMPLEMENTATION
     factor = max(getattr(boosts, role) * table.roles.get(role, 1.0), wanted)
-    factors = [(role.value, factor)]
-    if path in outdated:
+    factors = [(role.value, max(factor, boosts.implementation) if named else factor)]
+    if outdated and not named:
         factors.append(("superseded", boosts.superseded * table.roles.get("superseded", 1.0)))
-    if is_internal(path):
+    if internal and not named:
         factors.append(("internal", boosts.internal * table.roles.get("internal", 1.0)))
-    named = path in evidence.editing or is_named(evidence, path) or _is_exactly_named(evidence, path)
-    lifted = [(name, max(factor, boosts.implementation) if named else factor) for name, factor in factors[:1]]
-    lifted += [] if named else factors[1:]
-    lifted += [("learned", 1 + evidence.learned[path])] if path in evidence.learned else []
-    return [(name, max(LEAST_FACTOR, factor)) for name, factor in lifted if factor != 1.0]
+    return [(name, max(LEAST_FACTOR, factor)) for name, factor in factors if factor != 1.0]
 
 
 def _is_exactly_named(evidence: Evidence, path: str) -> bool:

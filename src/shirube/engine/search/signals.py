@@ -8,6 +8,7 @@ how to add a signal.
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from math import log2
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -50,12 +51,16 @@ def _numbers(values: Iterable[float]) -> "Numbers":
 
 def _by_path(known: "Callable[[Evidence], Callable[[str], float]]") -> "Callable[[Evidence], Numbers]":
     """Return a measure that looks each path up."""
+    return lambda evidence: _numbers(map(known(evidence), evidence.paths))
 
-    def measure(evidence: Evidence) -> "Numbers":
-        value_of = known(evidence)
-        return _numbers(value_of(path) for path in evidence.paths)
 
-    return measure
+def _best_of(values: "Numbers", evidence: Evidence) -> "Numbers":
+    """Return the best value among the places of each file."""
+    import numpy as np
+
+    best = np.zeros(len(evidence.paths))
+    np.maximum.at(best, evidence.owners, values)
+    return best
 
 
 # --- files: the text ---------------------------------------------------------------------------------------------
@@ -63,28 +68,29 @@ def _by_path(known: "Callable[[Evidence], Callable[[str], float]]") -> "Callable
 
 def coverage(evidence: Evidence) -> "Numbers":
     """Return which part of the question is in each file, over all its places that were read."""
-    found = [[False] * len(evidence.rarity) for _ in evidence.paths]
-    for at, present in evidence.present.items():
-        mine = found[evidence.owners[at]]
-        for place, there in enumerate(present):
-            if there:
-                mine[place] = True
-    return _numbers(evidence.covered(present) if any(present) else 0.0 for present in found)
+    import numpy as np
+
+    found = np.zeros((len(evidence.paths), len(evidence.rarity)))
+    if evidence.present:
+        np.add.at(found, evidence.owners[list(evidence.present)], list(evidence.present.values()))
+    return evidence.covered_by(found > 0)
 
 
 def together(evidence: Evidence) -> "Numbers":
     """Return the largest part of the question that is in one place of each file."""
-    shares = _numbers(0.0 for _ in evidence.paths)
-    for at, present in evidence.present.items():
-        shares[evidence.owners[at]] = max(shares[evidence.owners[at]], evidence.covered(present))
-    return shares
+    return _best_of(evidence.shares, evidence)
 
 
 def verbatim(evidence: Evidence) -> "Numbers":
     """Return the best run of the question's words, in order, in each file."""
-    shares = _numbers(0.0 for _ in evidence.paths)
-    for at, run in evidence.runs.items():
-        shares[evidence.owners[at]] = max(shares[evidence.owners[at]], run.share)
+    return _best_of(_run_shares(evidence), evidence)
+
+
+def _run_shares(evidence: Evidence) -> "Numbers":
+    import numpy as np
+
+    shares = np.zeros(len(evidence.places))
+    shares[list(evidence.runs)] = [run.share for run in evidence.runs.values()]
     return shares
 
 
@@ -113,7 +119,7 @@ def file_name(evidence: Evidence) -> "Numbers":
     """Return which part of each file's name is in the question."""
     terms = {**evidence.question.forms, **evidence.question.terms}
     named = [name_terms(path) for path in evidence.paths]
-    return _numbers(sum(term in terms for term in name) / max(1, len(name)) for name in named)
+    return _numbers(sum([term in terms for term in name]) / max(1, len(name)) for name in named)
 
 
 def segments(evidence: Evidence) -> "Numbers":
@@ -275,40 +281,29 @@ def _beside_best(values: "Numbers", evidence: Evidence) -> "Numbers":
     """Return values relative to the best place of each file."""
     import numpy as np
 
-    best = np.zeros(len(evidence.paths))
-    np.maximum.at(best, evidence.owners, values)
+    best = _best_of(values, evidence)
     return values / np.where(best > 0, best, 1.0)[evidence.owners]
 
 
-def _lexical(evidence: Evidence) -> "Numbers":
-    return _numbers(place.lexical for place in evidence.places)
-
-
 def _cosine(evidence: Evidence) -> "Numbers":
-    return _numbers(max(0.0, place.cosine or 0.0) for place in evidence.places)
+    import numpy as np
+
+    return np.maximum(0.0, evidence.cosines)
 
 
 def _beside_all(values: "Numbers") -> "Numbers":
     return values / (float(values.max(initial=0.0)) or 1.0)
 
 
-def place_coverage(evidence: Evidence) -> "Numbers":
-    """Return which part of the question is in each place."""
-    return _numbers(
-        evidence.covered(evidence.present[at]) if at in evidence.present else 0.0 for at in range(len(evidence.places))
-    )
-
-
 def place_names(evidence: Evidence) -> "Numbers":
     """Return which part of the question is in the name of each place's symbol."""
     concepts = evidence.question.concepts
-    named = {place.symbol for place in evidence.places if place.symbol}
-    values = {
-        name: evidence.covered([not terms.isdisjoint(concept) for concept in concepts])
-        for name in named
-        if (terms := symbol_terms(name))
-    }
-    return _numbers(values.get(place.symbol, 0.0) for place in evidence.places)
+    asked = {term for concept in concepts for term in concept}
+    named = {place.symbol: symbol_terms(place.symbol) & asked for place in evidence.places}
+    found = {name: terms for name, terms in named.items() if terms}
+    shares = evidence.covered_by([[not terms.isdisjoint(one) for one in concepts] for terms in found.values()])
+    values = dict(zip(found, shares.tolist(), strict=True))
+    return _numbers([values.get(place.symbol, 0.0) for place in evidence.places])
 
 
 def _defining(evidence: Evidence) -> "Numbers":
@@ -340,27 +335,23 @@ def _frame(evidence: Evidence) -> "Numbers":
 
 LONG_PLACE = 64
 """Lines; a longer place is not better for it."""
+LENGTHS = [min(1.0, log2(1 + lines) / log2(LONG_PLACE)) for lines in range(LONG_PLACE + 1)]
+"""What so many lines are worth."""
 
 PLACE_SIGNALS: tuple[Signal, ...] = (
-    Signal("words in file", lambda e: _beside_best(_lexical(e), e)),
-    Signal("words", lambda e: _beside_all(_lexical(e))),
+    Signal("words in file", lambda e: _beside_best(e.lexical, e)),
+    Signal("words", lambda e: _beside_all(e.lexical)),
     Signal("sense in file", lambda e: _beside_best(_cosine(e), e)),
     Signal("sense", lambda e: _beside_all(_cosine(e))),
     Signal("name", place_names),
-    Signal("coverage", place_coverage),
-    Signal("verbatim", lambda e: _numbers(e.runs[at].share if at in e.runs else 0.0 for at in range(len(e.places)))),
+    Signal("coverage", lambda e: e.shares),
+    Signal("verbatim", _run_shares),
     Signal("defines", _defining),
     Signal("callable", lambda e: _numbers(float(place.kind in CALLABLES) for place in e.places)),
     Signal("no symbol", lambda e: _numbers(float(not place.symbol) for place in e.places)),
-    Signal("length", lambda e: _numbers(min(1.0, _length(p.end_line - p.start_line)) for p in e.places)),
+    Signal("length", lambda e: _numbers([LENGTHS[min(LONG_PLACE, p.end_line - p.start_line)] for p in e.places])),
 )
 """The signals that choose between the places of a file."""
-
-
-def _length(lines: int) -> float:
-    from math import log2
-
-    return log2(1 + lines) / log2(LONG_PLACE)
 
 
 Outline = Counter[tuple[str, str]]

@@ -341,6 +341,18 @@ def symbols_in(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, tupl
     return {path: tuple(defined) for path, defined in by_path.items()}
 
 
+def symbols_of(db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, tuple[Symbol, ...]]:
+    """Return by chunk the symbols of its file that have its symbol's name, in file order."""
+    query = (
+        "SELECT key, name, qualified, s.kind, s.start_line, s.end_line, signature, doc FROM chunks"
+        " JOIN symbols AS s ON file_id = key >> 20 AND qualified = symbol WHERE key IN (?) ORDER BY s.rowid"
+    )
+    found: dict[int, tuple[Symbol, ...]] = {}
+    for key, *values in _among(db, query, keys):
+        found[key] = (*found.get(key, ()), Symbol(*values))
+    return found
+
+
 def imports(db: sqlite3.Connection, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
     """Return the raw imports of the given files, or of all."""
     every = "SELECT path, imports FROM files JOIN bodies ON file_id = id"
@@ -365,6 +377,15 @@ def edges(db: sqlite3.Connection, *paths: str) -> tuple[Edge, ...]:
     """Return the outgoing edges of the given files, or of all, in a fixed order."""
     some = _among(db, f"{_EDGES} WHERE source IN (?) {_EDGE_ORDER}", sorted(set(paths)))
     return tuple(Edge(*row) for row in (some if paths else db.execute(f"{_EDGES} {_EDGE_ORDER}")))
+
+
+def targets(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, set[str]]:
+    """Return the files that each of these files leads to."""
+    query = "SELECT DISTINCT source, target FROM edges WHERE source IN (?) AND kind = 'path'"
+    found: dict[str, set[str]] = {}
+    for source, target in _among(db, query, list(paths)):
+        found.setdefault(source, set()).add(target)
+    return found
 
 
 def imported(db: sqlite3.Connection, paths: Sequence[str]) -> set[str]:

@@ -165,6 +165,12 @@ class MemoryStore:
         """Return the symbols each of these files defines, in file order."""
         return {path: defined for path in paths if (defined := self.symbols(path))}
 
+    def symbols_of(self, keys: Sequence[int]) -> dict[int, tuple[Symbol, ...]]:
+        """Return by chunk the symbols of its file that have its symbol's name."""
+        chunks = [self._describe(key) for key in keys]
+        found = {c.key: tuple(s for s in self.symbols(c.path) if s.qualified == c.symbol) for c in chunks}
+        return {key: named for key, named in found.items() if named}
+
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
         return {entry.record.path: entry.imports for entry in self._some(paths)}
@@ -177,6 +183,14 @@ class MemoryStore:
         """Return the outgoing edges of the given files, or of all."""
         edges = [edge for path in dict.fromkeys(paths or self._edges) for edge in self._edges.get(path, ())]
         return tuple(sorted(edges, key=lambda e: (e.source, e.line, e.target, e.kind, e.rel)))
+
+    def targets(self, paths: Collection[str]) -> dict[str, set[str]]:
+        """Return the files that each of these files leads to."""
+        found: dict[str, set[str]] = {}
+        for edge in self.edges(*paths) if paths else ():
+            if edge.kind == "path":
+                found.setdefault(edge.source, set()).add(edge.target)
+        return found
 
     def imported(self, paths: Sequence[str]) -> set[str]:
         """Return which of these files are the target of an edge."""

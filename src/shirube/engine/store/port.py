@@ -227,6 +227,9 @@ class Store(Protocol):
     def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
         """Return the symbols each of these files defines, in file order; omits files that define none."""
 
+    def symbols_of(self, keys: Sequence[int]) -> dict[int, tuple[Symbol, ...]]:
+        """Return by chunk the symbols of its file that have its symbol's name; omits chunks without any."""
+
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
 
@@ -243,6 +246,9 @@ class Store(Protocol):
 
     def edges(self, *paths: str) -> tuple[Edge, ...]:
         """Return the outgoing edges of the given files, or of all."""
+
+    def targets(self, paths: Collection[str]) -> dict[str, set[str]]:
+        """Return the files that each of these files leads to; cheaper than reading the edges."""
 
     def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
         """Return the edges into files or packages (their users); skips targets with more than ``most`` edges."""
