@@ -34,7 +34,7 @@ def basis(measures: Numbers) -> Numbers:
     """Return, for each signal and span between two knots, how far the measure reaches into the span (0 to 1)."""
     low, high = np.array(AT[:-1]), np.array(AT[1:])
     reach = np.clip((measures[:, :, None] - low) / (high - low), 0, 1)
-    return reach.reshape(len(measures), -1).astype(np.float32)
+    return np.asarray(reach.reshape(len(measures), -1), dtype=np.float32)
 
 
 def kind_weights(cases: Sequence[Case], shares: Mapping[str, float]) -> Numbers:
