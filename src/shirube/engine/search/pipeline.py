@@ -101,7 +101,7 @@ def search(
     shown = _with_spans(_in_order(ranking, ranked), ranking, store, query.offset + query.limit + 1)
     page = shown[query.offset : query.offset + query.limit]
     more = len(shown) > query.offset + query.limit
-    texts = store.texts([ranking.evidence.places[place.number].key for place, _ in page])
+    texts = _texts(page, ranking, store, config.preview_lines)
     hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(hit_of(place, span) for place, span in page)
     signs = signs_of(ranking, ranked)
@@ -181,6 +181,7 @@ def _read_again(question: Question, candidates: Candidates, config: SearchConfig
     """
     scores = dict(zip((phrase.text for phrase in question.phrases), candidates.phrases, strict=True))
     prose = [phrase for phrase in question.phrases if not phrase.quoted and not _is_name(phrase, candidates, config)]
+    prose = [phrase for phrase in prose if "_" not in phrase.text or not scores[phrase.text]]  # prose has no underscore
     if not prose:
         return None
     parts = read_question(" ".join(phrase.text for phrase in prose), replace(config, tokenization=Strategy.HYBRID))
@@ -376,21 +377,40 @@ def shown_span(chunk: Candidate, symbols: Sequence[Symbol]) -> tuple[int, int]:
     return chunk.start_line, chunk.end_line
 
 
+def _texts(
+    page: Sequence[tuple[RankedPlace, tuple[int, int]]], ranking: Ranking, store: Store, most: int
+) -> dict[int, tuple[str, int]]:
+    """Return, by place, the text to choose the preview from and its first line: the chunk, or all of a function.
+
+    Without a limit worth the name (a detailed answer) all lines of a place are shown, so all have to be read.
+    """
+    chunks = [ranking.evidence.places[place.number] for place, _ in page]
+    texts = store.texts([chunk.key for chunk in chunks])
+    found = {}
+    for (place, span), chunk in zip(page, chunks, strict=True):
+        found[place.number] = texts.get(chunk.key, ""), chunk.start_line
+        if span != (chunk.start_line, chunk.end_line) and most > chunk.end_line - chunk.start_line:
+            whole = store.text(chunk.path).split("\n")[span[0] - 1 : span[1]]
+            found[place.number] = "\n".join(whole), span[0]
+    return found
+
+
 def _hit(
     place: RankedPlace,
     span: tuple[int, int],
     ranking: Ranking,
-    texts: Mapping[int, str],
+    texts: Mapping[int, tuple[str, int]],
     lines: int,
     similar: Callable[[float], float] | None,
 ) -> Hit:
     """Turn a place into a hit; ``similarity`` is set only when the search used vectors."""
     evidence, file = ranking.evidence, place.file
     chunk = evidence.places[place.number]
-    others = [evidence.places[at] for at in file.numbers if at != place.number][:ALSO]
+    others = [other for at in file.numbers if not span[0] <= (other := evidence.places[at]).start_line <= span[1]]
     more = place.score - file.score
     why = (*file.why, Reason("further place", more)) if more else file.why
-    shown, first = _preview(texts.get(chunk.key, ""), evidence, place.number, lines)
+    text, begin = texts[place.number]
+    shown, first = _preview(text, evidence, place.number, lines, chunk.start_line - begin)
     return Hit(
         path=chunk.path,
         start_line=span[0],
@@ -402,18 +422,21 @@ def _hit(
         similarity=similar(chunk.cosine) if similar and chunk.cosine is not None else None,
         why=why,
         preview=shown,
-        preview_line=chunk.start_line + first,
-        also=tuple(Place(other.start_line, other.end_line, other.symbol) for other in others),
+        preview_line=begin + first,
+        also=tuple(Place(other.start_line, other.end_line, other.symbol) for other in others[:ALSO]),
     )
 
 
-def _preview(text: str, evidence: Evidence, number: int, most: int) -> tuple[str, int]:
-    """Return the lines to show, and the number of the first of them: the beginning, or what is around the match."""
+def _preview(text: str, evidence: Evidence, number: int, most: int, above: int) -> tuple[str, int]:
+    """Return the lines to show, and the number of the first of them: the beginning, or what is around the match.
+
+    ``above`` is how many lines of the text stand above the chunk that matched.
+    """
     lines = text.rstrip("\n").split("\n")
     if len(lines) <= most:
         return "\n".join(lines), 0
     run = evidence.runs.get(number)
-    middle = run.line if run and run.share > VERBATIM else _telling_line(text, evidence)
+    middle = above + run.line if run and run.share > VERBATIM else _telling_line(text, evidence)
     first = min(max(0, middle - most // 2), len(lines) - most) if middle >= most else 0
     return "\n".join(lines[first : first + most]), first
 
