@@ -13,7 +13,7 @@ from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
 from shirube.engine.search.evidence import Evidence, gather, read_places, to_read
 from shirube.engine.search.question import Phrase, Question, read_question
-from shirube.engine.search.rank import NO_BOOST, Ranked, Ranking, rank
+from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
 from shirube.engine.search.signals import CALLABLES, likeness, outline
 from shirube.engine.search.verbatim import Run, words_of
@@ -111,7 +111,7 @@ def search(
 
 def weigh(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
-) -> tuple[Ranking, tuple[Message, ...]]:
+) -> tuple[FileScores, tuple[Message, ...]]:
     """Ask the store in the query's mode and weigh what it offers.
 
     If compounds turn out to be prose, the question is read again and asked once more.
@@ -124,7 +124,7 @@ def weigh(
         degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
     plain = (query.boost_profile or config.boost_profile) == NO_BOOST
-    return rank(evidence, shapes(), plain), degraded
+    return rank(evidence, shapes(), plain, query.additive and not plain), degraded
 
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
@@ -328,7 +328,7 @@ class RankedPlace(Struct, frozen=True):
     score: float
 
 
-def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> Iterator[RankedPlace]:
+def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedPlace]:
     """Yield all places: the best one of each file in the order of the files, then the further ones.
 
     One further place, the best of all, stands among the files where its own points put it: the second place of a sure
@@ -342,7 +342,7 @@ def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> Iterator[RankedPlac
         yield replace(place, score=ranked[-1].score * (1 - at / (len(rest) + 1)))
 
 
-def _further(ranking: Ranking, ranked: Sequence[Ranked], which: slice) -> list[RankedPlace]:
+def _further(ranking: FileScores, ranked: Sequence[Ranked], which: slice) -> list[RankedPlace]:
     """Return these places of each file, best first; each has fewer points than its file by what its best place has."""
     points, candidates = ranking.place_points, ranking.evidence.places
     unit = ranking.table.further * ranking.evidence.question.words
@@ -355,7 +355,7 @@ def _further(ranking: Ranking, ranked: Sequence[Ranked], which: slice) -> list[R
 
 
 def _with_spans(
-    places: Iterator[RankedPlace], ranking: Ranking, store: Store, most: int
+    places: Iterator[RankedPlace], ranking: FileScores, store: Store, most: int
 ) -> list[tuple[RankedPlace, tuple[int, int]]]:
     """Return the first places with the lines to show: a function that was cut into pieces once, and whole."""
     shown: dict[tuple[str, int, int], tuple[RankedPlace, tuple[int, int]]] = {}
@@ -378,7 +378,7 @@ def shown_span(chunk: Candidate, symbols: Sequence[Symbol]) -> tuple[int, int]:
 
 
 def _texts(
-    page: Sequence[tuple[RankedPlace, tuple[int, int]]], ranking: Ranking, store: Store, most: int
+    page: Sequence[tuple[RankedPlace, tuple[int, int]]], ranking: FileScores, store: Store, most: int
 ) -> dict[int, tuple[str, int]]:
     """Return, by place, the text to choose the preview from and its first line: the chunk, or all of a function.
 
@@ -398,7 +398,7 @@ def _texts(
 def _hit(
     place: RankedPlace,
     span: tuple[int, int],
-    ranking: Ranking,
+    ranking: FileScores,
     texts: Mapping[int, tuple[str, int]],
     lines: int,
     similar: Callable[[float], float] | None,
