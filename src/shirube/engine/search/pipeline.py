@@ -17,7 +17,7 @@ from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
 from shirube.engine.search.signals import CALLABLES, likeness, outline
 from shirube.engine.search.verbatim import Run, words_of
-from shirube.engine.store.port import Ask, Candidate, Candidates, Store
+from shirube.engine.store.port import Ask, Candidate, Candidates, Known, Store
 from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
@@ -112,16 +112,12 @@ def search(
 def weigh(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
 ) -> tuple[FileScores, tuple[Message, ...]]:
-    """Ask the store in the query's mode and weigh what it offers.
-
-    If compounds turn out to be prose, the question is read again and asked once more.
-    """
+    """Ask the store in the query's mode and weigh what it offers; compounds that are only prose count as words."""
+    is_absent = False
+    if query.mode != Mode.DENSE:
+        question, is_absent = _without_prose(question, store, config)
     candidates = _candidates(query, question, store, embedder, config)
-    degraded = candidates.degraded
-    if query.mode != Mode.DENSE and (reread := _read_again(question, candidates, config)) is not None:
-        question, is_absent = reread
-        candidates = _candidates(query, question, store, embedder, config)
-        degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
+    degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
     plain = (query.boost_profile or config.boost_profile) == NO_BOOST
     return rank(evidence, shapes(), plain, query.additive and not plain), degraded
@@ -173,17 +169,19 @@ def _with_tags(candidates: Candidates, query: Query, store: Store) -> Candidates
     )
 
 
-def _read_again(question: Question, candidates: Candidates, config: SearchConfig) -> tuple[Question, bool] | None:
+def _without_prose(question: Question, store: Store, config: SearchConfig) -> tuple[Question, bool]:
     """Return the question without compounds that are only prose here, and whether one of them occurs nowhere.
 
     A compound that is in no symbol, and in no path or too many, is prose (``case-insensitive``), not a name. Its words
-    then count separately, not as a phrase. None means that there is no such compound.
+    then count separately, not as a phrase.
     """
-    scores = dict(zip((phrase.text for phrase in question.phrases), candidates.phrases, strict=True))
-    prose = [phrase for phrase in question.phrases if not phrase.quoted and not _is_name(phrase, candidates, config)]
-    prose = [phrase for phrase in prose if "_" not in phrase.text or not scores[phrase.text]]  # prose has no underscore
+    compounds = {phrase: phrase.terms[0] for phrase in question.phrases if not phrase.quoted}
+    if not compounds:
+        return question, False
+    known = store.known(set(compounds.values()), {phrase.text.lower() for phrase in compounds})
+    prose = {phrase: term for phrase, term in compounds.items() if not _is_name(phrase, known, config)}
     if not prose:
-        return None
+        return question, False
     parts = read_question(" ".join(phrase.text for phrase in prose), replace(config, tokenization=Strategy.HYBRID))
     reread = replace(
         question,
@@ -191,16 +189,19 @@ def _read_again(question: Question, candidates: Candidates, config: SearchConfig
         forms={**parts.forms, **question.forms},
         phrases=tuple(phrase for phrase in question.phrases if phrase not in prose),
     )
-    return reread, any(not scores[phrase.text] for phrase in prose)
+    return reread, any(not known.in_content[term] for term in prose.values())
 
 
-def _is_name(phrase: Phrase, candidates: Candidates, config: SearchConfig) -> bool:
-    """Tell whether a compound is a name here: defined, part of a symbol, or in some but not too many paths."""
+def _is_name(phrase: Phrase, known: Known, config: SearchConfig) -> bool:
+    """Tell whether a compound is a name here: defined, part of a symbol, or in some but not too many paths.
+
+    With an underscore it is a name wherever it occurs: prose has none.
+    """
     (term,) = phrase.terms
-    common = max(FEW, candidates.files * config.signals.phrase_common)
-    if any(definition.symbol.name.lower() == phrase.text.lower() for definition in candidates.definitions):
+    if "_" in phrase.text and known.in_content[term]:
         return True
-    return bool(candidates.in_symbols.get(term) or 0 < candidates.in_paths.get(term, 0) <= common)
+    common = max(FEW, known.files * config.signals.phrase_common)
+    return bool(phrase.text.lower() in known.defined or known.in_symbols[term] or 0 < known.in_paths[term] <= common)
 
 
 def _evidence(
