@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shirube.engine.search.evidence import Evidence
 from shirube.engine.search.roles import Role, is_internal, role_of, superseded
 from shirube.engine.search.shapes import Shapes
-from shirube.engine.search.signals import FILE_SIGNALS, PLACE_SIGNALS, SITUATION, Signal, is_named
+from shirube.engine.search.signals import FILE_SIGNALS, PLACE_SIGNALS, SITUATION, Signal, is_named, named_parts
 from shirube.engine.store.port import Candidate
 from shirube.types import BIG_KINDS, Reason
 
@@ -64,6 +64,8 @@ class FileScores:
     """Signal → what it measures of each file."""
     points: "Numbers"
     """One row for each signal, one column for each file."""
+    named: list[tuple[Reason, ...]]
+    """What the question names outright of each file; its points are the last row."""
     factors: list[list[tuple[str, float]]]
     plus: "Numbers"
     """What the role of each file adds after that, where boosts are added (seed 001's ``context_bundle``)."""
@@ -86,7 +88,7 @@ class FileScores:
                 name = signal.named(self.evidence, number)
                 name = "text:sense" if name == "text:whole" else name
                 found[name] = found.get(name, 0.0) + points
-        reasons = [Reason(name, points) for name, points in found.items()]
+        reasons = [*(Reason(name, points) for name, points in found.items()), *self.named[number]]
         total = float(self.points[:, number].sum())
         for name, factor in self.factors[number]:
             reasons.append(Reason(f"boost:{name}", total * (factor - 1), f"×{factor:.3g}"))
@@ -134,17 +136,19 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool 
     import numpy as np
 
     signals = TEXT if plain else (*FILE_SIGNALS, *(signal for signal in SITUATION if _applies(signal, evidence)))
-    points = np.zeros((len(signals), len(evidence.paths)))
+    points = np.zeros((len(signals) + 1, len(evidence.paths)))
     measures = {signal.name: signal.measure(evidence) for signal in signals}
     for row, signal in enumerate(signals):
         points[row] = signal.weight(evidence) * table.points(table.files.get(signal.name), measures[signal.name])
     points *= evidence.question.words
+    named = [tuple(named_parts(evidence, path)) if not plain else () for path in evidence.paths]
+    points[-1] = [sum(reason.points for reason in parts) for parts in named]
     roles = [role_of(path, language) for path, language in zip(evidence.paths, evidence.languages, strict=True)]
     outdated = superseded(evidence.paths) if not plain else frozenset()
     factors = [[] for _ in roles] if plain else _factors(evidence, roles, outdated, table)
     scores = points.sum(axis=0)
-    for number, named in enumerate(factors):
-        for _, factor in named:
+    for number, some in enumerate(factors):
+        for _, factor in some:
             scores[number] *= factor
     plus = lifts = np.zeros(len(scores))
     if additive:
@@ -152,7 +156,9 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool 
         plus = np.maximum(bonus, -MOST_LOST * scores)
     if not plain:
         lifts = _lifts(evidence, float((scores + plus).max(initial=0.0)))
-    return FileScores(evidence, table, signals, measures, points, factors, plus, lifts, scores + plus + lifts, roles)
+    return FileScores(
+        evidence, table, signals, measures, points, named, factors, plus, lifts, scores + plus + lifts, roles
+    )
 
 
 def _applies(signal: Signal, evidence: Evidence) -> bool:

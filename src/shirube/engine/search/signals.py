@@ -2,12 +2,12 @@
 
 A signal measures every file (or place) at once, usually from 0 to 1. Its points are its weight in ``defaults.toml``
 (times that of the profile), times the shape that ``python -m training.ranking`` fitted for it, times the number of the
-question's words: as in seed 001, each meaningful word is worth one point in the best text. ``CONTRIBUTING.md`` explains
-how to add a signal.
+question's words: as in seed 001, each meaningful word is worth one point in the best text. What a question names
+outright (compounds, paths) has the points of seed 001. ``CONTRIBUTING.md`` explains how to add a signal.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from math import log2
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from msgspec import Struct
 from shirube.engine.search.evidence import Evidence, name_terms, symbol_terms
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import split_identifier
-from shirube.types import BIG_KINDS, Symbol
+from shirube.types import BIG_KINDS, Reason, Symbol
 
 if TYPE_CHECKING:
     from shirube.engine.search.evidence import Numbers
@@ -35,8 +35,6 @@ class Signal(Struct, frozen=True):
     weight: Callable[[Evidence], float] = lambda evidence: 1.0
     reason: Callable[[Evidence, int], str] = lambda evidence, at: ""
     """The name of its reason for one file or place; without one it is the signal's name."""
-    per_word: bool = True
-    """Whether its points grow with the number of the question's words."""
 
     def named(self, evidence: Evidence, at: int) -> str:
         """Return the name of its reason for one file or place."""
@@ -100,18 +98,6 @@ def _run_of(evidence: Evidence, number: int) -> str:
     return f'verbatim:"{" ".join(best.words)}"'
 
 
-def phrases(evidence: Evidence) -> "Numbers":
-    """Return how well each file matches the compounds of the question as written."""
-    first = {phrase.text for phrase in evidence.question.phrases if phrase.first}
-    shares = [known for phrase, known in evidence.phrases.items() if phrase not in first]
-    return _numbers(min(2.0, sum(known.get(path, 0.0) for known in shares)) / 2 for path in evidence.paths)
-
-
-def _phrase_of(evidence: Evidence, number: int) -> str:
-    path = evidence.paths[number]
-    return "phrase:" + " ".join(phrase for phrase, known in evidence.phrases.items() if known.get(path))
-
-
 # --- files: the path ---------------------------------------------------------------------------------------------
 
 
@@ -122,28 +108,20 @@ def file_name(evidence: Evidence) -> "Numbers":
     return _numbers(sum([term in terms for term in name]) / max(1, len(name)) for name in named)
 
 
-def segments(evidence: Evidence) -> "Numbers":
-    """Return how much of the paths in the question each path contains: a whole path or compound counts more."""
-    question = evidence.question
-    if not (question.segments or question.phrases or question.paths):
-        return _numbers(0.0 for _ in evidence.paths)
-    return _numbers(min(3, _segments_of(evidence, path)) / 3 for path in evidence.paths)
-
-
-def _segments_of(evidence: Evidence, path: str) -> float:
-    lower = path.lower()
-    named = sum(phrase.text.lower() in lower for phrase in evidence.question.phrases)
-    whole = evidence.config.signals.path_phrase * (is_named(evidence, path) + named)
-    return len(named_segments(evidence, path)) + whole
-
-
-def _segment_of(evidence: Evidence, number: int) -> str:
-    path = evidence.paths[number]
-    named = [phrase.text for phrase in evidence.question.phrases if phrase.text.lower() in path.lower()]
-    if named:
-        return f"path-phrase:{named[0]}"
-    whole = [name for name in evidence.question.paths if any(f"/{name}/" in form for form in _forms(path.lower()))]
-    return f"path:{whole[0]}" if whole else f"path-segment:{' '.join(named_segments(evidence, path))}"
+def named_parts(evidence: Evidence, path: str) -> Iterator[Reason]:
+    """Yield what the question names outright, with the points of seed 001: compounds, paths, segments of paths."""
+    signals, text, weight = evidence.config.signals, evidence.profile.text, evidence.profile.path
+    question, lower = evidence.question, path.lower()
+    for phrase in question.phrases:
+        if not phrase.first and (share := evidence.phrases.get(phrase.text, {}).get(path)):
+            yield Reason(f"phrase:{phrase.text}", text * signals.phrase * share)
+        if phrase.text.lower() in lower:
+            yield Reason(f"path-phrase:{phrase.text}", weight * signals.path_phrase)
+    for named in question.paths:
+        if any(form.endswith(f"/{named}/") for form in _forms(lower)):
+            yield Reason(f"path:{named}", weight * signals.path_phrase)
+    for segment in named_segments(evidence, path):
+        yield Reason(f"path-segment:{segment}", weight * signals.path_segment)
 
 
 def named_segments(evidence: Evidence, path: str) -> list[str]:
@@ -232,10 +210,8 @@ FILE_SIGNALS: tuple[Signal, ...] = (
     Signal("coverage", coverage, lambda e: e.profile.text * e.config.signals.coverage),
     Signal("together", together, lambda e: e.profile.text * e.config.signals.coverage),
     Signal("verbatim", verbatim, lambda e: e.profile.text * e.config.signals.verbatim, _run_of),
-    Signal("phrase", phrases, lambda e: e.profile.text * e.config.signals.phrase, _phrase_of),
     Signal("path-keyword", lambda e: e.in_path, lambda e: e.profile.path * e.config.signals.path_keyword),
     Signal("file-name", file_name, lambda e: e.profile.path * e.config.signals.file_name),
-    Signal("path-segment", segments, lambda e: e.profile.path * e.config.signals.path_segment, _segment_of),
     Signal("definition", definitions, lambda e: e.config.signals.definition, _definition_of),
     Signal("bare", bare_definitions, lambda e: e.config.signals.bare_definition, _definition_of),
     Signal(
