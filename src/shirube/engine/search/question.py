@@ -82,9 +82,15 @@ def read_question(text: str, config: SearchConfig) -> Question:
         bare=bare,
         title="" if bare else _title(read),
         concepts=concepts,
-        message=tuple(words_of(unwrapped(read.text))[:MOST_WORDS]),
+        message=_message(read.text),
         words=max(1, len(concepts)),
     )
+
+
+def _message(text: str) -> tuple[str, ...]:
+    """Return the words of a question in order; of pasted text both ends, as of its terms."""
+    words = words_of(unwrapped(text))
+    return tuple(words if len(words) <= MOST_WORDS else words[: MOST_WORDS // 2] + words[-MOST_WORDS // 2 :])
 
 
 def _title(read: QueryTerms) -> str:
