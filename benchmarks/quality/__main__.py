@@ -86,7 +86,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--no-ablations", action="store_true", help="do not measure what each part is worth")
     parser.add_argument("--date", default="", help="the day, for the report")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, metavar="DIR", help="where to write")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if (options.leave_out or options.folds or options.errors) and not options.commits:
+        parser.error("--errors, --leave-out and --folds need --commits")
+    return options
 
 
 def _short(argument: str) -> str:

@@ -40,7 +40,7 @@ def overall(scores: Scores) -> float:
 def difference(ours: Scores, theirs: Scores, rounds: int = 2000, seed: int = 0) -> tuple[float, float, float]:
     """Return ours − theirs with its paired bootstrap interval (95 %): repositories, then questions within them."""
     gaps: dict[str, list[float]] = {}
-    for key in ours.keys() & theirs.keys():
+    for key in sorted(ours.keys() & theirs.keys()):
         gaps.setdefault(key[0], []).append(ours[key] - theirs[key])
     names = sorted(gaps)
     chance = random.Random(seed)

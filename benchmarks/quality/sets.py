@@ -69,7 +69,7 @@ def read_sets(bench: Path, commits: Path | None, errors: Path | None, only: Sequ
     repositories = _chosen(load(bench), only)
     trees = _chosen(load(commits), only) if commits else []
     asked = cases.commits(commits) + cases.places() if commits else []
-    asked += cases.errors(errors) if errors and commits else []
+    asked += cases.errors(errors) if errors else []
     kinds: dict[str, list[Labelled]] = {kind: [] for group in GROUPS.values() for kind in group}
     kinds["question"], kinds["question ja"] = questions(repositories), questions(japanese(repositories))
     known = {tree.name for tree in trees}

@@ -115,6 +115,8 @@ class BoostProfile(Struct, frozen=True):
     stub: float
     superseded: float
     internal: float
+    plus: Mapping[str, Signed]
+    """Role → points for each of the question's words that ``context_bundle`` adds (seed 001)."""
 
 
 class SearchConfig(Struct, frozen=True):

@@ -225,10 +225,15 @@ def test_each_phrase_has_an_answer_of_its_own(store: Store):
     assert [[paths[key] for key in scores] for scores in found.phrases] == [["a.py"], ["b.py"], []]
 
 
-def test_names_of_symbols_are_counted_by_chunks_for_the_terms_of_phrases(store: Store):
+def test_terms_are_counted_by_field_and_names_are_looked_up(store: Store):
     write(store, entry("a.py", "x\n", "y\n", names=("page-agent", "agent")), entry("page-agent.py", "page-agent"))
-    found = store.candidates(Ask(phrases=(("page-agent",), ("agent", "none"))))
-    assert found.in_symbols == {"page-agent": 1, "agent": 2, "none": 0}
+    known = store.known(["page-agent", "agent", "none"], ["agent", "page", "none"])
+    assert known.files == 2
+    assert known.in_symbols == {"page-agent": 1, "agent": 2, "none": 0}
+    assert known.in_paths == {"page-agent": 1, "agent": 1, "none": 0}
+    assert known.in_content == {"page-agent": 1, "agent": 1, "none": 0}
+    assert known.defined == {"agent"}
+    assert store.known([], []).defined == frozenset()
 
 
 def test_a_phrase_without_terms_is_found_nowhere(store: Store):
@@ -555,7 +560,8 @@ def test_no_term_is_taken_for_query_language(store: Store, term: str):
     found = store.candidates(Ask(every, phrases=((term,), (term, "plain")), names=(term,)))
     assert (found.items, found.definitions) == ((), ())
     assert found.phrases == ({}, {})
-    assert (found.in_paths, found.in_symbols) == ({term: 0}, {term: 0, "plain": 0})
+    assert found.in_paths == {term: 0}
+    assert store.known([term, "plain"], [term]).in_symbols == {term: 0, "plain": 0}
 
 
 def test_a_sound_store_has_nothing_to_complain_about_and_compacting_changes_no_answer(store: Store):

@@ -90,7 +90,7 @@ def rankings(store: Store) -> dict[str, object]:
             sorted((c.chunk_id, round(c.lexical, 4), round(c.cosine or 0.0, 5)) for c in answer.items),
             sorted((names[key], round(score, 4)) for key, score in answer.phrases[0].items()),
             [(names[one.key], one.symbol) for one in answer.definitions],
-            (answer.files, answer.in_paths, answer.chunks, answer.in_content, answer.in_symbols, answer.degraded),
+            (answer.files, answer.in_paths, answer.chunks, answer.in_content, answer.degraded),
         )
     return found
 

@@ -9,7 +9,7 @@ from math import exp
 
 from msgspec import Struct
 
-from shirube.engine.search.rank import Ranked, Ranking
+from shirube.engine.search.rank import FileScores, Ranked
 from shirube.engine.search.shapes import Shapes
 
 FEW_WORDS, MANY_WORDS = 2, 8
@@ -38,7 +38,7 @@ class HitSigns(Struct, frozen=True):
     """1 for a question of one or two words, 0 for one of eight or more."""
 
 
-def signs_of(ranking: Ranking, ranked: Sequence[Ranked]) -> HitSigns:
+def signs_of(ranking: FileScores, ranked: Sequence[Ranked]) -> HitSigns:
     """Measure the first place of an answer."""
     evidence, first = ranking.evidence, ranked[0]
     number, places = first.number, first.numbers
@@ -60,7 +60,7 @@ def signs_of(ranking: Ranking, ranked: Sequence[Ranked]) -> HitSigns:
     )
 
 
-def _defined(ranking: Ranking, number: int) -> float:
+def _defined(ranking: FileScores, number: int) -> float:
     named = (ranking.measures[name][number] for name in ("definition", "bare") if name in ranking.measures)
     return max(float(ranking.lifts[number] > 0), *map(float, named), 0.0)
 

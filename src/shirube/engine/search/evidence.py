@@ -300,17 +300,26 @@ def read_places(
 ) -> tuple[dict[int, tuple[bool, ...]], dict[int, Run]]:
     """Return, for each place that was read, which concepts it has and, for the best, the words in order."""
     question, places = evidence.question, evidence.places
-    present: dict[int, tuple[bool, ...]] = {}
-    for at, text in texts.items():
-        lower = text.lower()  # stems are parts of words
-        present[at] = tuple([any(term in lower for term in concept) for concept in question.concepts])
+    rows = _concepts_in(texts.values(), question.concepts)
+    present = dict(zip(texts, map(tuple, rows.tolist()), strict=True))
     if len(question.message) < 2:
         return present, {}
     weights = _message_weights(question, candidates)
-    shares = dict(zip(present, evidence.covered_by(list(present.values())).tolist(), strict=True))
+    shares = dict(zip(texts, evidence.covered_by(rows).tolist(), strict=True))
     likely = sorted(present, key=lambda at: (-shares[at], -places[at].lexical, at))[:RUNS]
     runs = {at: best_run(question.message, weights, texts[at]) for at in likely if sum(present[at]) > 1}
     return present, {at: run for at, run in runs.items() if run.words}
+
+
+def _concepts_in(texts: Iterable[str], concepts: Sequence[tuple[str, ...]]) -> "Numbers":
+    """Return one row for each text, which tells of each concept whether it is there."""
+    import numpy as np
+
+    terms = [term for concept in concepts for term in concept]
+    lower = map(str.lower, texts)
+    found = np.array([[term in text for term in terms] for text in lower], dtype=bool)  # stems are parts of words
+    begins = np.cumsum([0, *map(len, concepts)])[:-1]
+    return np.logical_or.reduceat(found, begins, axis=1) if found.size else found.reshape(len(found), len(concepts))
 
 
 def _message_weights(question: Question, candidates: Candidates) -> list[float]:

@@ -13,11 +13,11 @@ from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
 from shirube.engine.search.evidence import Evidence, gather, read_places, to_read
 from shirube.engine.search.question import Phrase, Question, read_question
-from shirube.engine.search.rank import NO_BOOST, Ranked, Ranking, rank
+from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
 from shirube.engine.search.signals import CALLABLES, likeness, outline
 from shirube.engine.search.verbatim import Run, words_of
-from shirube.engine.store.port import Ask, Candidate, Candidates, Store
+from shirube.engine.store.port import Ask, Candidate, Candidates, Known, Store
 from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
@@ -101,7 +101,7 @@ def search(
     shown = _with_spans(_in_order(ranking, ranked), ranking, store, query.offset + query.limit + 1)
     page = shown[query.offset : query.offset + query.limit]
     more = len(shown) > query.offset + query.limit
-    texts = store.texts([ranking.evidence.places[place.number].key for place, _ in page])
+    texts = _texts(page, ranking, store, config.preview_lines)
     hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(hit_of(place, span) for place, span in page)
     signs = signs_of(ranking, ranked)
@@ -111,20 +111,16 @@ def search(
 
 def weigh(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
-) -> tuple[Ranking, tuple[Message, ...]]:
-    """Ask the store in the query's mode and weigh what it offers.
-
-    If compounds turn out to be prose, the question is read again and asked once more.
-    """
+) -> tuple[FileScores, tuple[Message, ...]]:
+    """Ask the store in the query's mode and weigh what it offers; compounds that are only prose count as words."""
+    is_absent = False
+    if query.mode != Mode.DENSE:
+        question, is_absent = _without_prose(question, store, config)
     candidates = _candidates(query, question, store, embedder, config)
-    degraded = candidates.degraded
-    if query.mode != Mode.DENSE and (reread := _read_again(question, candidates, config)) is not None:
-        question, is_absent = reread
-        candidates = _candidates(query, question, store, embedder, config)
-        degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
+    degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
     plain = (query.boost_profile or config.boost_profile) == NO_BOOST
-    return rank(evidence, shapes(), plain), degraded
+    return rank(evidence, shapes(), plain, query.additive and not plain), degraded
 
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
@@ -173,16 +169,19 @@ def _with_tags(candidates: Candidates, query: Query, store: Store) -> Candidates
     )
 
 
-def _read_again(question: Question, candidates: Candidates, config: SearchConfig) -> tuple[Question, bool] | None:
+def _without_prose(question: Question, store: Store, config: SearchConfig) -> tuple[Question, bool]:
     """Return the question without compounds that are only prose here, and whether one of them occurs nowhere.
 
     A compound that is in no symbol, and in no path or too many, is prose (``case-insensitive``), not a name. Its words
-    then count separately, not as a phrase. None means that there is no such compound.
+    then count separately, not as a phrase.
     """
-    scores = dict(zip((phrase.text for phrase in question.phrases), candidates.phrases, strict=True))
-    prose = [phrase for phrase in question.phrases if not phrase.quoted and not _is_name(phrase, candidates, config)]
+    compounds = {phrase: phrase.terms[0] for phrase in question.phrases if not phrase.quoted}
+    if not compounds:
+        return question, False
+    known = store.known(set(compounds.values()), {phrase.text.lower() for phrase in compounds})
+    prose = {phrase: term for phrase, term in compounds.items() if not _is_name(phrase, known, config)}
     if not prose:
-        return None
+        return question, False
     parts = read_question(" ".join(phrase.text for phrase in prose), replace(config, tokenization=Strategy.HYBRID))
     reread = replace(
         question,
@@ -190,16 +189,19 @@ def _read_again(question: Question, candidates: Candidates, config: SearchConfig
         forms={**parts.forms, **question.forms},
         phrases=tuple(phrase for phrase in question.phrases if phrase not in prose),
     )
-    return reread, any(not scores[phrase.text] for phrase in prose)
+    return reread, any(not known.in_content[term] for term in prose.values())
 
 
-def _is_name(phrase: Phrase, candidates: Candidates, config: SearchConfig) -> bool:
-    """Tell whether a compound is a name here: defined, part of a symbol, or in some but not too many paths."""
+def _is_name(phrase: Phrase, known: Known, config: SearchConfig) -> bool:
+    """Tell whether a compound is a name here: defined, part of a symbol, or in some but not too many paths.
+
+    With an underscore it is a name wherever it occurs: prose has none.
+    """
     (term,) = phrase.terms
-    common = max(FEW, candidates.files * config.signals.phrase_common)
-    if any(definition.symbol.name.lower() == phrase.text.lower() for definition in candidates.definitions):
+    if "_" in phrase.text and known.in_content[term]:
         return True
-    return bool(candidates.in_symbols.get(term) or 0 < candidates.in_paths.get(term, 0) <= common)
+    common = max(FEW, known.files * config.signals.phrase_common)
+    return bool(phrase.text.lower() in known.defined or known.in_symbols[term] or 0 < known.in_paths[term] <= common)
 
 
 def _evidence(
@@ -327,7 +329,7 @@ class RankedPlace(Struct, frozen=True):
     score: float
 
 
-def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> Iterator[RankedPlace]:
+def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedPlace]:
     """Yield all places: the best one of each file in the order of the files, then the further ones.
 
     One further place, the best of all, stands among the files where its own points put it: the second place of a sure
@@ -341,7 +343,7 @@ def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> Iterator[RankedPlac
         yield replace(place, score=ranked[-1].score * (1 - at / (len(rest) + 1)))
 
 
-def _further(ranking: Ranking, ranked: Sequence[Ranked], which: slice) -> list[RankedPlace]:
+def _further(ranking: FileScores, ranked: Sequence[Ranked], which: slice) -> list[RankedPlace]:
     """Return these places of each file, best first; each has fewer points than its file by what its best place has."""
     points, candidates = ranking.place_points, ranking.evidence.places
     unit = ranking.table.further * ranking.evidence.question.words
@@ -354,7 +356,7 @@ def _further(ranking: Ranking, ranked: Sequence[Ranked], which: slice) -> list[R
 
 
 def _with_spans(
-    places: Iterator[RankedPlace], ranking: Ranking, store: Store, most: int
+    places: Iterator[RankedPlace], ranking: FileScores, store: Store, most: int
 ) -> list[tuple[RankedPlace, tuple[int, int]]]:
     """Return the first places with the lines to show: a function that was cut into pieces once, and whole."""
     shown: dict[tuple[str, int, int], tuple[RankedPlace, tuple[int, int]]] = {}
@@ -376,21 +378,40 @@ def shown_span(chunk: Candidate, symbols: Sequence[Symbol]) -> tuple[int, int]:
     return chunk.start_line, chunk.end_line
 
 
+def _texts(
+    page: Sequence[tuple[RankedPlace, tuple[int, int]]], ranking: FileScores, store: Store, most: int
+) -> dict[int, tuple[str, int]]:
+    """Return, by place, the text to choose the preview from and its first line: the chunk, or all of a function.
+
+    Without a limit worth the name (a detailed answer) all lines of a place are shown, so all have to be read.
+    """
+    chunks = [ranking.evidence.places[place.number] for place, _ in page]
+    texts = store.texts([chunk.key for chunk in chunks])
+    found = {}
+    for (place, span), chunk in zip(page, chunks, strict=True):
+        found[place.number] = texts.get(chunk.key, ""), chunk.start_line
+        if span != (chunk.start_line, chunk.end_line) and most > chunk.end_line - chunk.start_line:
+            whole = store.text(chunk.path).split("\n")[span[0] - 1 : span[1]]
+            found[place.number] = "\n".join(whole), span[0]
+    return found
+
+
 def _hit(
     place: RankedPlace,
     span: tuple[int, int],
-    ranking: Ranking,
-    texts: Mapping[int, str],
+    ranking: FileScores,
+    texts: Mapping[int, tuple[str, int]],
     lines: int,
     similar: Callable[[float], float] | None,
 ) -> Hit:
     """Turn a place into a hit; ``similarity`` is set only when the search used vectors."""
     evidence, file = ranking.evidence, place.file
     chunk = evidence.places[place.number]
-    others = [evidence.places[at] for at in file.numbers if at != place.number][:ALSO]
+    others = [other for at in file.numbers if not span[0] <= (other := evidence.places[at]).start_line <= span[1]]
     more = place.score - file.score
     why = (*file.why, Reason("further place", more)) if more else file.why
-    shown, first = _preview(texts.get(chunk.key, ""), evidence, place.number, lines)
+    text, begin = texts[place.number]
+    shown, first = _preview(text, evidence, place.number, lines, chunk.start_line - begin)
     return Hit(
         path=chunk.path,
         start_line=span[0],
@@ -402,18 +423,21 @@ def _hit(
         similarity=similar(chunk.cosine) if similar and chunk.cosine is not None else None,
         why=why,
         preview=shown,
-        preview_line=chunk.start_line + first,
-        also=tuple(Place(other.start_line, other.end_line, other.symbol) for other in others),
+        preview_line=begin + first,
+        also=tuple(Place(other.start_line, other.end_line, other.symbol) for other in others[:ALSO]),
     )
 
 
-def _preview(text: str, evidence: Evidence, number: int, most: int) -> tuple[str, int]:
-    """Return the lines to show, and the number of the first of them: the beginning, or what is around the match."""
+def _preview(text: str, evidence: Evidence, number: int, most: int, above: int) -> tuple[str, int]:
+    """Return the lines to show, and the number of the first of them: the beginning, or what is around the match.
+
+    ``above`` is how many lines of the text stand above the chunk that matched.
+    """
     lines = text.rstrip("\n").split("\n")
     if len(lines) <= most:
         return "\n".join(lines), 0
     run = evidence.runs.get(number)
-    middle = run.line if run and run.share > VERBATIM else _telling_line(text, evidence)
+    middle = above + run.line if run and run.share > VERBATIM else _telling_line(text, evidence)
     first = min(max(0, middle - most // 2), len(lines) - most) if middle >= most else 0
     return "\n".join(lines[first : first + most]), first
 

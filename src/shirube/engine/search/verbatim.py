@@ -6,6 +6,7 @@ in the code (``%s``, ``{name}``, ``${x}``, ``#{x}``) matches whatever the messag
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from msgspec import Struct
 
@@ -24,6 +25,7 @@ _HOLE = re.compile(
 )
 _BETWEEN_JAPANESE = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff]) (?=[\u3040-\u30ff\u3400-\u9fff])")
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+|[\u3040-\u30ff\u3400-\u9fff]|\0")
+_BLANK = bytes(c if chr(c).isalnum() or chr(c) in f"_\n{_HOLE_MARK}" else ord(" ") for c in range(128)) + b" " * 128
 _WRAPPING = re.compile(
     r"\s*(?:(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*|\[[^\]\n]{1,40}\]"
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)\b:?"
@@ -70,13 +72,21 @@ def best_run(message: Sequence[str], weights: Sequence[float], text: str) -> Run
     for at, word in enumerate(message):
         places.setdefault(word, []).append(at)
     filled = _HOLE.sub(f" {_HOLE_MARK} ", text) if any(mark in text for mark in "%{$\\") else text
-    matches = list(_WORD.finditer(filled.lower()))
-    best = _longest([match[0] for match in matches], places, weights)
+    spaced = _spaced(filled.lower())
+    best = _longest(spaced.split(), places, weights)
     if best is None:
         return Run()
     weight, first, last, begin = best
-    line = filled.count("\n", 0, matches[begin].start())
+    counts = accumulate(len(line.split()) for line in spaced.split("\n"))
+    line = next(line for line, count in enumerate(counts) if begin < count)
     return Run(min(1.0, weight / sum(weights)), line, tuple(message[first : last + 1]))
+
+
+def _spaced(text: str) -> str:
+    """Return a text with only its words and line ends, with spaces between words."""
+    if text.isascii():
+        return text.encode().translate(_BLANK).decode()
+    return "\n".join(" ".join(_WORD.findall(line)) for line in text.split("\n"))
 
 
 _Chain = tuple[int, int, float, bool, int, int]
@@ -90,16 +100,14 @@ def _longest(
     """Return the best run of two words or more: its weight, its first and last word of the message, its begin."""
     best: tuple[float, int, int, int] | None = None
     chains: list[_Chain] = []
-    for at, word in enumerate(words):
+    for at, word in [(at, word) for at, word in enumerate(words) if word in places or word == _HOLE_MARK]:
         if word == _HOLE_MARK:
             chains = [(at, *chain[1:3], True, *chain[4:]) for chain in chains if at - chain[0] <= 2]
             chains.append((at, -1, 0.0, True, -1, at))
             continue
-        if (found := places.get(word)) is None:
-            continue
         chains = [chain for chain in chains if at - chain[0] <= REACH]
         longer: list[_Chain] = []
-        for place in found:
+        for place in places[word]:
             weight, first, begin = weights[place], place, at
             for chain in chains:
                 worth = _worth(chain, place, at)

@@ -279,6 +279,11 @@ def topics(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
     return _defined(db, ask, ask.topics, ("file_id << 20", "'', ''", f"AND s.kind IN ({kinds})"))
 
 
+def defined(db: sqlite3.Connection, names: Collection[str]) -> frozenset[str]:
+    """Return which of these names, in lower case, are defined."""
+    return frozenset(row[0] for row in _among(db, "SELECT lower_name FROM symbols WHERE lower_name IN (?)", [*names]))
+
+
 def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], parts: tuple[str, str, str]) -> list[Definition]:
     chunk, words, only = parts
     if not names:

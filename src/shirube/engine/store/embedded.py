@@ -17,7 +17,7 @@ from shirube.engine.store.connection import Connection, translated
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import Scored, Where, all_together, file_of
 from shirube.engine.store.migrations import is_current, migrate, misshapen
-from shirube.engine.store.port import Ask, Candidates, Mentions, StoreChange, Terms, Totals, Unembedded, by_score
+from shirube.engine.store.port import Ask, Candidates, Known, Mentions, StoreChange, Terms, Totals, Unembedded, by_score
 from shirube.engine.store.projection import Projection, Search
 from shirube.engine.store.scope import PathFilter, ScopeFilter
 from shirube.engine.text.tokens import index_terms
@@ -263,7 +263,6 @@ class EmbeddedStore:
         keys = {item.key for item in items}
         terms = {
             "path": ask.fields.get("path", ()),
-            "symbols": [term for phrase in ask.phrases for term in phrase],
             "content": ask.fields.get("content", ()),
         }
         frequencies = self._lexical.frequencies(terms)
@@ -276,12 +275,20 @@ class EmbeddedStore:
             ),
             files,
             frequencies["path"],
-            frequencies["symbols"],
             chunks,
             frequencies["content"],
             wholes,
             tuple(degraded),
         )
+
+    def known(self, terms: Collection[str], names: Collection[str]) -> Known:
+        """Return where terms occur, and which of the names, in lower case, are defined."""
+        self._follow()
+        counts = self._lexical.frequencies(dict.fromkeys(("path", "symbols", "content"), terms))
+        with self._read.reading() as db:
+            self._follow_generation(db)
+            files, defined = self._counted[1][1], catalog.defined(db, names)
+        return Known(files, counts["path"], counts["symbols"], counts["content"], defined)
 
     def _ask_lexical(self, ask: Ask, under: Allowed | None, degraded: list[Message]) -> list[Scored]:
         """Return scored chunk keys: one list by words, one by path, then one for each phrase."""

@@ -23,6 +23,7 @@ from shirube.engine.store.port import (
     Candidates,
     Definition,
     Entry,
+    Known,
     Mentions,
     StoreChange,
     Totals,
@@ -96,11 +97,16 @@ class MemoryStore:
             definitions + self._topics(ask, {item.path for item in items}),
             len(self._entries),
             self._lexical.frequencies("path", path["path"]),
-            self._lexical.frequencies("symbols", (term for phrase in ask.phrases for term in phrase)),
             self.size(),
             self._lexical.frequencies("content", ask.fields.get("content", ())),
             self._dense.wholes(ask.vector, {file_of(item.key): item.path for item in items}) if ask.vector else {},
         )
+
+    def known(self, terms: Collection[str], names: Collection[str]) -> Known:
+        """Return where terms occur, and which of the names, in lower case, are defined."""
+        path, symbols, content = (self._lexical.frequencies(field, terms) for field in ("path", "symbols", "content"))
+        defined = frozenset(symbol.name.lower() for entry in self._entries.values() for symbol in entry.symbols)
+        return Known(len(self._entries), path, symbols, content, defined.intersection(names))
 
     def _definitions(self, ask: Ask) -> tuple[Definition, ...]:
         in_scope = ScopeFilter(ask.scope)

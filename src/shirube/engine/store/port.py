@@ -133,8 +133,6 @@ class Candidates(Struct, frozen=True):
     """How many files there are."""
     in_paths: Mapping[str, int] = {}
     """Term → how many paths contain it, to weigh rare terms more."""
-    in_symbols: Mapping[str, int] = {}
-    """Term of a phrase → how many chunks have it in a symbol's name."""
     chunks: int = 0
     """How many chunks there are."""
     in_content: Mapping[str, int] = {}
@@ -142,6 +140,21 @@ class Candidates(Struct, frozen=True):
     wholes: Mapping[str, float] = {}
     """When a vector was given: path → the cosine of the candidate's file as a whole."""
     degraded: tuple[Message, ...] = ()
+
+
+class Known(Struct, frozen=True):
+    """Where terms and names occur in the whole project."""
+
+    files: int = 0
+    """How many files there are."""
+    in_paths: Mapping[str, int] = {}
+    """Term → how many paths contain it."""
+    in_symbols: Mapping[str, int] = {}
+    """Term → how many chunks have it in a symbol's name."""
+    in_content: Mapping[str, int] = {}
+    """Term → how many chunks contain it."""
+    defined: frozenset[str] = frozenset()
+    """The names that are defined."""
 
 
 class Mentions(Struct, frozen=True):
@@ -200,6 +213,9 @@ class Store(Protocol):
 
     def candidates(self, ask: Ask) -> Candidates:
         """Return the matching chunks, found by words (lexical leg) and by vector (dense leg)."""
+
+    def known(self, terms: Collection[str], names: Collection[str]) -> Known:
+        """Return where terms occur, and which of the names, in lower case, are defined; much cheaper than asking."""
 
     def mentions(self, name: str, scope: Scope) -> Mentions:
         """Return the files whose text may contain a name; includes every file that contains it as a word."""
