@@ -10,7 +10,7 @@ from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.evidence import Evidence, gather
 from shirube.engine.search.question import read_question
-from shirube.engine.search.rank import Ranking, rank
+from shirube.engine.search.rank import FileScores, rank
 from shirube.engine.search.shapes import Shapes
 from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
@@ -40,6 +40,7 @@ TENTHS = replace(
         coverage=0.7,
         verbatim=0.9,
         phrase=0.5,
+        path_phrase=1.5,
         path_segment=1.0,
         path_keyword=0.5,
         file_name=0.3,
@@ -58,7 +59,7 @@ TENTHS = replace(
     ),
 )
 """Weights to reckon with by hand; those of ``defaults.toml`` may be tuned."""
-EVEN = BoostProfile(**dict.fromkeys(BoostProfile.__struct_fields__, 1.0))
+EVEN = BoostProfile(**{**dict.fromkeys(BoostProfile.__struct_fields__, 1.0), "plus": {}})
 """Boosts that prefer no file."""
 IDENTITY = Shapes(at=(0.0, 1.0), files={}, places={}, roles={}, confidence={})
 """A table without shapes: every measure is worth itself."""
@@ -98,7 +99,7 @@ def evidence(
 
 def weighed(known: Evidence, table: Shapes = IDENTITY, plain: bool = False) -> dict[str, dict[str, float]]:
     """Return by path what each reason is worth, for all files."""
-    ranking: Ranking = rank(known, table, plain)
+    ranking: FileScores = rank(known, table, plain)
     return {path: points(ranking.reasons(number)) for number, path in enumerate(known.paths)}
 
 

@@ -65,7 +65,7 @@ def test_a_message_is_its_words_in_order_without_the_wrapping_of_error_output():
     assert read("2024-01-02 03:04:05 ERROR ValueError: the User is not the owner").message == (
         *("the", "user", "is", "not", "the", "owner"),
     )
-    assert read("retry").message == ("retry",)
+    assert read("retry").message == read("Foo::bar").message == (), "a name is no message"
 
 
 def test_of_a_long_pasted_text_both_ends_are_read_in_order():

@@ -27,6 +27,7 @@ FACTORS = BoostProfile(
     stub=1.0,
     superseded=0.75,
     internal=0.8,
+    plus={"test": -3.0, "doc": 1.5},
 )
 PLACES = ("src/a.py", "tests/test_a.py", "docs/a.md", "src/v1/a.py", "src/v2/a.py", "src/internal/b.py", "types/a.d.ts")
 

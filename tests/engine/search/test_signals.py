@@ -83,18 +83,18 @@ def test_a_compound_is_worth_its_weight_times_that_of_the_text_and_two_are_the_m
 
 
 @pytest.mark.requirement("001-PATH-01")
-def test_a_phrase_in_the_path_counts_as_two_segments_of_three():
-    """3.0 (path) × 1.0 × the words × 2/3."""
+def test_a_phrase_in_the_path_counts_as_one_and_a_half_segments_of_three():
+    """3.0 (path) × 1.0 × the words × 1.5 / 3."""
     known = evidence(
         "Page-Agent zeta", *(candidate(1, "lambda/page-agent/src/x.ts"), candidate(2, "canvas-agent/x.ts"))
     )
     found = weighed(replace(known, in_path=np.zeros(2)))
-    assert found["lambda/page-agent/src/x.ts"] == {"path-phrase:Page-Agent": pytest.approx(3.0 * 2 * 2 / 3)}
+    assert found["lambda/page-agent/src/x.ts"] == {"path-phrase:Page-Agent": pytest.approx(3.0 * 2 * 1.5 / 3)}
     assert found["canvas-agent/x.ts"] == {}
 
 
 @pytest.mark.requirement("001-PATH-02")
-def test_every_segment_of_a_path_in_the_question_counts_and_a_whole_path_as_two_more():
+def test_every_segment_of_a_path_in_the_question_counts_and_a_whole_path_more():
     """3.0 (path) × 1.0 × 3 words × 1/3 for each segment; all three for the path itself."""
     items = candidate(1, "Lambda/foo/bar.ts"), candidate(2, "lambda/x/foo.ts"), candidate(3, "lambda/y.ts")
     known = evidence("lambda/Foo beta", *items)
