@@ -336,11 +336,12 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
     file is more likely right than the first of a poor one.
     """
     first = [RankedPlace(file, file.numbers[0], file.score) for file in ranked]
-    among = _further(ranking, ranked, slice(1, 2))[:1]
-    yield from sorted(first + [place for place in among if place.score > 0], key=lambda place: -place.score)
-    rest = [place for place in _further(ranking, ranked, slice(1, None)) if place not in among or place.score <= 0]
-    for at, place in enumerate(rest, 1):  # below the least file
-        yield replace(place, score=ranked[-1].score * (1 - at / (len(rest) + 1)))
+    among = [place for place in _further(ranking, ranked, slice(1, 2))[:1] if place.score > 0]
+    files = sorted(first + among, key=lambda place: -place.score)
+    yield from files
+    rest = [place for place in _further(ranking, ranked, slice(1, None)) if place not in among]
+    for at, place in enumerate(rest, 1):  # below all of these
+        yield replace(place, score=files[-1].score * (1 - at / (len(rest) + 1)))
 
 
 def _further(ranking: FileScores, ranked: Sequence[Ranked], which: slice) -> list[RankedPlace]:

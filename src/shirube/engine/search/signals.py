@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from shirube.engine.search.evidence import Evidence, name_terms, symbol_terms
+from shirube.engine.search.verbatim import joined
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import split_identifier
 from shirube.types import BIG_KINDS, Reason, Symbol
@@ -95,7 +96,7 @@ def _run_shares(evidence: Evidence) -> "Numbers":
 def _run_of(evidence: Evidence, number: int) -> str:
     runs = [run for at, run in evidence.runs.items() if evidence.owners[at] == number]
     best = max(runs, key=lambda run: run.share)
-    return f'verbatim:"{" ".join(best.words)}"'
+    return f'verbatim:"{joined(best.words)}"'
 
 
 # --- files: the path ---------------------------------------------------------------------------------------------
