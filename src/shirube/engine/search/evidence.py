@@ -163,9 +163,15 @@ class Evidence(Struct, frozen=True, dict=True):
         import numpy as np
 
         shares = np.zeros(len(self.places))
-        if self.present:
-            shares[list(self.present)] = self.covered_by(list(self.present.values()))
+        shares[list(self.present)] = self.covered_by(self.rows)
         return shares
+
+    @cached_property
+    def rows(self) -> "Numbers":
+        """Return ``present`` as an array: a row for each place that was read, a column for each concept."""
+        import numpy as np
+
+        return np.array(list(self.present.values()), dtype=bool).reshape(len(self.present), len(self.rarity))
 
     @cached_property
     def lexical(self) -> "Numbers":

@@ -105,8 +105,7 @@ def search(
     hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(hit_of(place, span) for place, span in page)
     signs = signs_of(ranking, ranked, candidates)
-    total = sum(len(file.numbers) for file in ranked)
-    return HitPage(hits, more, total, degraded, likelihood(signs), signs, tuple(ranked))
+    return HitPage(hits, more, ranking.count(ranked), degraded, likelihood(signs), signs, tuple(ranked))
 
 
 def weigh(
@@ -330,24 +329,36 @@ def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> Iterator[RankedPlac
     One further place, the best of all, stands among the files where its own points put it: the second place of a sure
     file is more likely right than the first of a poor one.
     """
-    first = [RankedPlace(file, file.numbers[0], file.score) for file in ranked]
-    among = _further(ranking, ranked, slice(1, 2))[:1]
-    yield from sorted(first + [place for place in among if place.score > 0], key=lambda place: -place.score)
-    rest = [place for place in _further(ranking, ranked, slice(1, None)) if place not in among or place.score <= 0]
+    best: RankedPlace | None = None
+    for file in ranked:
+        if best is not None and best.score >= file.score:
+            break  # further places have less than their file
+        for place in _further(ranking, file)[:1]:
+            if place.score > (best.score if best is not None else 0.0):
+                best = place
+    among = best
+    for file in ranked:
+        if among is not None and among.score > file.score:
+            yield among
+            among = None
+        yield RankedPlace(file, file.numbers[0], file.score)
+    if among is not None:
+        yield among
+    candidates = ranking.evidence.places
+    rest = [place for file in ranked for place in _further(ranking, file) if place != best]
+    rest.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
     for at, place in enumerate(rest, 1):  # below the least file
         yield replace(place, score=ranked[-1].score * (1 - at / (len(rest) + 1)))
 
 
-def _further(ranking: Ranking, ranked: Sequence[Ranked], which: slice) -> list[RankedPlace]:
-    """Return these places of each file, best first; each has fewer points than its file by what its best place has."""
-    points, candidates = ranking.place_points, ranking.evidence.places
+def _further(ranking: Ranking, file: Ranked) -> list[RankedPlace]:
+    """Return the further places of a file, best first; each has less than the file by what it lacks beside the best."""
+    points, first = ranking.place_points, file.numbers[0]
     unit = ranking.table.further * ranking.evidence.question.words
-    places = [
-        RankedPlace(file, at, file.score - unit * max(float(points[file.numbers[0]] - points[at]), LEAST_GAP))
-        for file in ranked
-        for at in file.numbers[which]
+    return [
+        RankedPlace(file, at, file.score - unit * max(float(points[first] - points[at]), LEAST_GAP))
+        for at in file.numbers[1:]
     ]
-    return sorted(places, key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
 
 
 def _with_spans(

@@ -49,6 +49,12 @@ def _numbers(values: Iterable[float]) -> "Numbers":
     return np.array(list(values), dtype=float)
 
 
+def _nothing(evidence: Evidence) -> "Numbers":
+    import numpy as np
+
+    return np.zeros(len(evidence.paths))
+
+
 def _by_path(known: "Callable[[Evidence], Callable[[str], float]]") -> "Callable[[Evidence], Numbers]":
     """Return a measure that looks each path up."""
     return lambda evidence: _numbers(map(known(evidence), evidence.paths))
@@ -70,10 +76,9 @@ def coverage(evidence: Evidence) -> "Numbers":
     """Return which part of the question is in each file, over all its places that were read."""
     import numpy as np
 
-    found = np.zeros((len(evidence.paths), len(evidence.rarity)))
-    if evidence.present:
-        np.add.at(found, evidence.owners[list(evidence.present)], list(evidence.present.values()))
-    return evidence.covered_by(found > 0)
+    found = np.zeros((len(evidence.paths), len(evidence.rarity)), dtype=bool)
+    np.logical_or.at(found, evidence.owners[list(evidence.present)], evidence.rows)
+    return evidence.covered_by(found)
 
 
 def together(evidence: Evidence) -> "Numbers":
@@ -104,6 +109,8 @@ def phrases(evidence: Evidence) -> "Numbers":
     """Return how well each file matches the compounds of the question as written."""
     first = {phrase.text for phrase in evidence.question.phrases if phrase.first}
     shares = [known for phrase, known in evidence.phrases.items() if phrase not in first]
+    if not shares:
+        return _nothing(evidence)
     return _numbers(min(2.0, sum(known.get(path, 0.0) for known in shares)) / 2 for path in evidence.paths)
 
 
@@ -126,7 +133,7 @@ def segments(evidence: Evidence) -> "Numbers":
     """Return how much of the paths in the question each path contains: a whole path counts as two segments."""
     question = evidence.question
     if not (question.segments or question.phrases or question.paths):
-        return _numbers(0.0 for _ in evidence.paths)
+        return _nothing(evidence)
     return _numbers(min(3, _segments_of(evidence, path)) / 3 for path in evidence.paths)
 
 
@@ -179,7 +186,7 @@ def bare_definitions(evidence: Evidence) -> "Numbers":
 
 
 def _defined(evidence: Evidence, *, bare: bool) -> "Numbers":
-    values = _numbers(0.0 for _ in evidence.paths)
+    values = _nothing(evidence)
     for number, path in enumerate(evidence.paths) if evidence.definitions else ():
         if path in evidence.definitions:
             surety, _, whole = _best_definition(evidence, path)
@@ -295,12 +302,20 @@ def _beside_all(values: "Numbers") -> "Numbers":
     return values / (float(values.max(initial=0.0)) or 1.0)
 
 
+ENDING = 2
+"""Letters at the end of a stem that its words may not have: ``copy`` is the stem of ``copies``."""
+
+
 def place_names(evidence: Evidence) -> "Numbers":
     """Return which part of the question is in the name of each place's symbol."""
     concepts = evidence.question.concepts
     asked = {term for concept in concepts for term in concept}
-    named = {place.symbol: symbol_terms(place.symbol) & asked for place in evidence.places}
-    found = {name: terms for name, terms in named.items() if terms}
+    begins = [term[:-ENDING] for term in asked]
+    found = {}
+    for name in {place.symbol for place in evidence.places}:
+        lower = name.lower()
+        if not name.isascii() or any(map(lower.__contains__, begins)):
+            found[name] = symbol_terms(name) & asked
     shares = evidence.covered_by([[not terms.isdisjoint(one) for one in concepts] for terms in found.values()])
     values = dict(zip(found, shares.tolist(), strict=True))
     return _numbers([values.get(place.symbol, 0.0) for place in evidence.places])
