@@ -5,7 +5,7 @@ from typing import Any
 
 from benchmarks.quality.data import Labelled, Repository
 from benchmarks.quality.ours import Ours
-from benchmarks.quality.peers import Ones
+from benchmarks.quality.peers import semble_index
 
 Read = tuple[str, int]
 """A file of which something is read, and the tokens that costs."""
@@ -63,13 +63,8 @@ def semble_snippets(repositories: list[Repository]) -> Reader:
 
 
 def _semble(repository: Repository) -> tuple[Any, str]:
-    from semble.index.create import create_index_from_path
-    from semble.index.index import SembleIndex
-
     root = repository.root.resolve()
-    model = Ones()
-    bm25, dense, chunks, *_ = create_index_from_path(root, model=model, display_root=root)
-    return SembleIndex(model, bm25, dense, chunks, "none", root=root), str(root)
+    return semble_index(root), str(root)
 
 
 def _until(budget: int, reads: Iterator[Read]) -> list[Read]:

@@ -16,6 +16,8 @@ class Labelled:
     text: str
     category: str
     targets: tuple[str, ...]
+    lines: tuple[tuple[str, int], ...] = ()
+    """Where they are known, the lines that answer it: path and line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from math import log2
-from statistics import mean
+from statistics import fmean
 
 from benchmarks.quality.data import Labelled
 
@@ -34,18 +34,18 @@ def overall(scores: Scores) -> float:
     by_repository: dict[str, list[float]] = {}
     for (name, _), score in scores.items():
         by_repository.setdefault(name, []).append(score)
-    return mean(map(mean, by_repository.values())) if by_repository else 0.0
+    return fmean(map(fmean, by_repository.values())) if by_repository else 0.0
 
 
 def difference(ours: Scores, theirs: Scores, rounds: int = 2000, seed: int = 0) -> tuple[float, float, float]:
     """Return ours − theirs with its paired bootstrap interval (95 %): repositories, then questions within them."""
     gaps: dict[str, list[float]] = {}
-    for key in ours.keys() & theirs.keys():
+    for key in sorted(ours.keys() & theirs.keys()):
         gaps.setdefault(key[0], []).append(ours[key] - theirs[key])
     names = sorted(gaps)
     chance = random.Random(seed)
     drawn = sorted(
-        mean(mean(chance.choices(gaps[name], k=len(gaps[name]))) for name in chance.choices(names, k=len(names)))
+        fmean(fmean(chance.choices(gaps[name], k=len(gaps[name]))) for name in chance.choices(names, k=len(names)))
         for _ in range(rounds)
     )
-    return mean(mean(gaps[name]) for name in names), drawn[int(0.025 * rounds)], drawn[int(0.975 * rounds)]
+    return fmean(fmean(gaps[name]) for name in names), drawn[int(0.025 * rounds)], drawn[int(0.975 * rounds)]

@@ -4,8 +4,10 @@ import os
 import tempfile
 import time
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import patch
 
 from benchmarks.quality.data import Labelled, Repository
 from benchmarks.quality.metric import ndcg
@@ -39,16 +41,19 @@ class Ours:
             config = _changed(config, name.split("__"), value)
         return config
 
-    def found(self, question: Labelled, config: Any = None, mode: str = "lexical", boost: str = "") -> Any:
-        """Return what the search finds."""
-        from shirube.engine.search import search
+    def found(
+        self, question: Labelled, config: Any = None, mode: str = "lexical", boost: str = "", table: Any = None
+    ) -> Any:
+        """Return what the search finds, ranked by the shipped table or by another one."""
+        from shirube.engine.search import pipeline
         from shirube.types import Mode, Query
 
         workspace = self.workspaces[question.repository]
-        begun = time.process_time()
         query = Query(question.text, 10, 0, Mode(mode), boost_profile=boost)
-        answer = search(query, workspace.store, workspace.embedder, config or workspace.config.search)
-        self.seconds.append(time.process_time() - begun)
+        with patch.object(pipeline, "shapes", lambda: table) if table else nullcontext():
+            begun = time.process_time()
+            answer = pipeline.search(query, workspace.store, workspace.embedder, config or workspace.config.search)
+            self.seconds.append(time.process_time() - begun)
         return answer
 
     def scores(self, questions: Iterable[Labelled], config: Any = None, **how: str) -> dict[tuple[str, int], float]:

@@ -3,28 +3,34 @@
 import re
 import subprocess
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quality.data import Repository
-from benchmarks.quality.metric import ndcg
+from benchmarks.quality.answers import Answer, Span
+from benchmarks.quality.data import Labelled, Repository
 from benchmarks.quality.ours import Ours
 from benchmarks.quality.seed import rank_as_written
 
-Search = Callable[[str], list[str]]
+Search = Callable[[str], list[Span]]
 
 _STOP = {"a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "from", "has", "have", "how", "if"}
 _STOP |= {"in", "is", "it", "not", "of", "on", "or", "the", "to", "was", "what", "when", "where", "which", "who"}
 _STOP |= {"why", "with"}
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_EXCEPTION = re.compile(r"^\w+: ")
+_LINE = re.compile(r"^\./(.+?):(\d+):", re.MULTILINE)
+
+
+def _files(paths: Iterable[str]) -> list[Span]:
+    return [(path, 0, 0) for path in paths]
 
 
 def ripgrep(repository: Repository, ours: Ours) -> Search:
     """Rank by how many words of the question a file has, then by how often: a process for each word."""
 
-    def search(text: str) -> list[str]:
+    def search(text: str) -> list[Span]:
         words = {word.lower() for word in _WORD.findall(text) if len(word) > 2} - _STOP or {text}
         distinct: Counter[str] = Counter()
         total: Counter[str] = Counter()
@@ -35,7 +41,19 @@ def ripgrep(repository: Repository, ours: Ours) -> Search:
                 path, _, count = line.removeprefix("./").rpartition(":")
                 distinct[path] += 1
                 total[path] += int(count)
-        return sorted(distinct, key=lambda path: (-distinct[path], -total[path], path))
+        return _files(sorted(distinct, key=lambda path: (-distinct[path], -total[path], path)))
+
+    return search
+
+
+def literal(repository: Repository, ours: Ours) -> Search:
+    """Look for the whole text as it is, without the exception's name: what one does with an error message first."""
+
+    def search(text: str) -> list[Span]:
+        command = ["rg", "--line-number", "--no-heading", "--sort=path", "--fixed-strings", "--"]
+        command += [_EXCEPTION.sub("", text), "."]
+        lines = subprocess.run(command, capture_output=True, text=True, cwd=repository.root, check=False).stdout
+        return [(path, int(number), int(number)) for path, number in _LINE.findall(lines)]
 
     return search
 
@@ -50,9 +68,9 @@ def plain_bm25(repository: Repository, ours: Ours) -> Search:
         for start in range(0, max(1, len(lines) - 10), 30):
             index.add((path, start), _tokens("\n".join(lines[start : start + 40]) + " " + path))
 
-    def search(text: str) -> list[str]:
+    def search(text: str) -> list[Span]:
         scores = index.scores(dict.fromkeys(_tokens(text), 1.0))
-        return [path for path, _ in sorted(scores, key=lambda key: (-scores[key], key))]
+        return _files(path for path, _ in sorted(scores, key=lambda key: (-scores[key], key)))
 
     return search
 
@@ -67,19 +85,24 @@ def _tokens(text: str) -> list[str]:
 
 def semble(repository: Repository, ours: Ours) -> Search:
     """Return semble 0.7 without its model (alpha = 0), with its ranking."""
+    root = repository.root.resolve()
+    index = semble_index(root)
+
+    def search(text: str) -> list[Span]:
+        chunks = [result.chunk for result in index.search(text, top_k=10, alpha=0.0, rerank=True)]
+        return [(chunk.file_path.removeprefix(f"{root}/"), chunk.start_line, chunk.end_line) for chunk in chunks]
+
+    return search
+
+
+def semble_index(root: Path) -> Any:
+    """Return semble's index of a tree, made without its model."""
     from semble.index.create import create_index_from_path
     from semble.index.index import SembleIndex
 
-    root = repository.root.resolve()
-    model = Ones()
+    model: Any = Ones()
     bm25, dense, chunks, *_ = create_index_from_path(root, model=model, display_root=root)
-    index = SembleIndex(model, bm25, dense, chunks, "none", root=root)
-
-    def search(text: str) -> list[str]:
-        found = index.search(text, top_k=10, alpha=0.0, rerank=True)
-        return [_relative(root, result.chunk.file_path) for result in found]
-
-    return search
+    return SembleIndex(model, bm25, dense, chunks, "none", root=root)
 
 
 class Ones:
@@ -99,26 +122,25 @@ def seed_001(repository: Repository, ours: Ours) -> Search:
     texts, imports = ours.texts(repository.name), defaultdict(set)
     for source, target in ours.edges(repository.name):
         imports[source].add(target)
-    return lambda text: rank_as_written(text, texts, imports)
+    return lambda text: _files(rank_as_written(text, texts, imports))
 
 
-def _relative(root: Path, path: str) -> str:
-    return path.removeprefix(f"{root}/")
-
-
+SEMBLE = "semble 0.7, words and ranking"
+LITERAL = "ripgrep for the literal"
 PEERS: dict[str, Callable[[Repository, Ours], Search]] = {
     "ripgrep per keyword": ripgrep,
     "BM25 over 40-line windows": plain_bm25,
     "seed 001 as written": seed_001,
-    "semble 0.7, words and ranking": semble,
+    SEMBLE: semble,
+    LITERAL: literal,
 }
 
 
-def scores_of(name: str, repositories: list[Repository], ours: Ours) -> dict[tuple[str, int], float]:
-    """Return a peer's score of each question."""
-    found = {}
-    for repository in repositories:
-        search = PEERS[name](repository, ours)
-        for one in repository.questions:
-            found[repository.name, one.number] = ndcg(search(one.text), one)
-    return found
+def peer_answers(name: str, ours: Ours, asked: Sequence[Labelled]) -> list[Answer]:
+    """Ask a peer, which indexes each repository once."""
+    found: dict[Labelled, Answer] = {}
+    for repository in ours.repositories:
+        own = [one for one in asked if one.repository == repository.name]
+        search = PEERS[name](repository, ours) if own else None
+        found |= {one: Answer(one, tuple(search(one.text))) for one in own if search}
+    return [found[one] for one in asked]

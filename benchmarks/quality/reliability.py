@@ -1,96 +1,85 @@
-"""What the confidence of an answer means: fitted on labelled questions, and drawn against what came true.
+"""What the confidence of an answer means: what was said, held against what was true, for each kind of question."""
 
-Every question is asked where it belongs and, once in four, in a repository where nothing answers it.
-"""
-
-from dataclasses import dataclass
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import mean
 from typing import Any
 
-from benchmarks.quality.data import Labelled, Repository
-from benchmarks.quality.metric import same_file
-from benchmarks.quality.ours import Ours
+from benchmarks.quality.answers import Answer
+from benchmarks.quality.sets import GROUPS, Sets, elsewhere
 
-STRANGERS = 4
-"""One question in so many is asked where it does not belong."""
 BINS = 10
-RIDGE = 1.0
+STRANGERS = 4
+"""One question in so many is also asked where it does not belong."""
+FIGURES = ("right", "ece", "auroc", "found", "right when found", "found when right")
+Case = tuple[float, bool]
+"""What was said, and whether the first place was right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """What the first hit showed, whether it was right, and how sure we were."""
-
-    signs: tuple[float, float, float]
-    right: bool
-    confidence: float
-    stranger: bool
-
-
-def cases(ours: Ours, repositories: list[Repository], mode: str = "auto") -> list[Case]:
-    """Ask every question at home, and some of them elsewhere."""
-    found = []
-    for place, home in enumerate(repositories):
-        away = repositories[(place + 1) % len(repositories)]
-        for one in home.questions:
-            found.append(_case(ours, one, mode, stranger=False))
-            if one.number % STRANGERS == 0:
-                lost = Labelled(away.name, one.number, one.text, one.category, ())
-                found.append(_case(ours, lost, mode, stranger=True))
-    return found
+def reliability(sets: Sets, answers: dict[str, list[Answer]]) -> dict[str, Any]:
+    """Return the figures of each group, of all together, and what is said of questions that belong elsewhere."""
+    threshold = sets.of_questions.config().confidence.found
+    known = {name: [(one.confidence, one.first_place) for one in some] for name, some in answers.items()}
+    known["commits, by file"] = [(one.confidence, one.first_file) for one in answers["commits"]]
+    strange = {name: sets.ask(elsewhere(sets.group(name), STRANGERS)) for name in GROUPS}
+    lost = {name: [(one.confidence, False) for one in some] for name, some in strange.items()}
+    nowhere = [case for some in lost.values() for case in some]
+    every = [case for name in GROUPS for case in known[name]]
+    kinds = {name: summary(some, threshold) for name, some in known.items() if some}
+    parts = [kinds[name] for name in GROUPS if name in kinds]
+    return {
+        "found from": threshold,
+        "kinds": kinds,
+        "mean of the kinds": {key: mean(part[key] for part in parts) for key in FIGURES},
+        "all": summary(every, threshold),
+        "all, and elsewhere": summary(every + nowhere, threshold),
+        "strangers": {name: found_share(some, threshold) for name, some in {**lost, "all": nowhere}.items()},
+    }
 
 
-def _case(ours: Ours, question: Labelled, mode: str, stranger: bool) -> Case:
-    answer = ours.found(question, mode=mode)
-    if answer.signs is None:
-        return Case((0.0, 0.0, 0.0), False, 0.0, stranger)
-    right = any(same_file(answer.hits[0].path, target) for target in question.targets)
-    seen = answer.signs
-    return Case((seen.coverage, seen.lead, seen.defined), right, answer.confidence, stranger)
+def summary(known: Sequence[Case], threshold: float) -> dict[str, Any]:
+    """Return how far said and true are apart, whether sure answers are right ones, and what "found" comes to."""
+    table = bins(known)
+    found = [right for said, right in known if said >= threshold]
+    right_ones = [said for said, right in known if right]
+    return {
+        "answers": len(known),
+        "right": sum(right for _, right in known) / max(1, len(known)),
+        "ece": sum(abs(row["said"] - row["true"]) * row["answers"] for row in table) / max(1, len(known)),
+        "auroc": auroc(known),
+        "found": len(found) / max(1, len(known)),
+        "right when found": sum(found) / max(1, len(found)),
+        "found when right": sum(said >= threshold for said in right_ones) / max(1, len(right_ones)),
+        "bins": table,
+    }
 
 
-def fit(known: list[Case], rounds: int = 50) -> dict[str, float]:
-    """Return the weights of the logistic curve, by Newton's method with a little ridge."""
-    import numpy as np
-
-    rows = np.array([(1.0, *case.signs) for case in known])
-    right = np.array([case.right for case in known], dtype=float)
-    weights = np.zeros(rows.shape[1])
-    for _ in range(rounds):
-        sure = 1 / (1 + np.exp(-rows @ weights))
-        slope = rows.T @ (right - sure) - RIDGE * weights
-        bend = (rows * (sure * (1 - sure))[:, None]).T @ rows + RIDGE * np.eye(len(weights))
-        weights = weights + np.linalg.solve(bend, slope)
-    return dict(zip(("bias", "coverage", "lead", "defined"), (round(float(w), 2) for w in weights), strict=True))
+def found_share(known: Sequence[Case], threshold: float) -> dict[str, float]:
+    """Return in how many of the answers "found" is said."""
+    return {"answers": len(known), "found": sum(said >= threshold for said, _ in known) / max(1, len(known))}
 
 
-def bins(known: list[Case]) -> list[dict[str, float]]:
-    """Return, for each tenth of confidence, how many answers there were and how many were right."""
+def bins(known: Sequence[Case]) -> list[dict[str, float]]:
+    """Return what was said and what was true in ten bins of equally many answers, from the least sure to the surest."""
+    ordered = sorted(known, key=lambda case: case[0])
+    edges = [round(number * len(ordered) / BINS) for number in range(BINS + 1)]
     table = []
-    for number in range(BINS):
-        low, high = number / BINS, (number + 1) / BINS
-        inside = [case for case in known if low <= case.confidence < high or (high == 1 and case.confidence == 1)]
-        if inside:
-            said = sum(case.confidence for case in inside) / len(inside)
-            true = sum(case.right for case in inside) / len(inside)
+    for low, high in pairwise(edges):
+        if inside := ordered[low:high]:
+            said = sum(confidence for confidence, _ in inside) / len(inside)
+            true = sum(right for _, right in inside) / len(inside)
             table.append({"said": round(said, 3), "true": round(true, 3), "answers": len(inside)})
     return table
 
 
-def summary(known: list[Case], threshold: float) -> dict[str, Any]:
-    """Return the mean gap between said and true, and what "found" and "partial" came to."""
-    table = bins(known)
-    gap = sum(abs(row["said"] - row["true"]) * row["answers"] for row in table) / max(1, len(known))
-    found = [case for case in known if case.confidence >= threshold]
-    partial = [case for case in known if case.confidence < threshold]
-    strangers = [case for case in known if case.stranger]
-    return {
-        "answers": len(known),
-        "mean gap": round(gap, 3),
-        "right when found": round(sum(case.right for case in found) / max(1, len(found)), 3),
-        "right when partial": round(sum(case.right for case in partial) / max(1, len(partial)), 3),
-        "share found": round(len(found) / max(1, len(known)), 3),
-        "found where nothing is": round(
-            sum(case.confidence >= threshold for case in strangers) / max(1, len(strangers)), 3
-        ),
-        "bins": table,
-    }
+def auroc(known: Sequence[Case]) -> float:
+    """Return how likely a right answer was said to be surer than a wrong one; equal ones count half."""
+    import numpy as np
+
+    right = np.sort([said for said, is_right in known if is_right])
+    wrong = np.array([said for said, is_right in known if not is_right])
+    if not len(right) or not len(wrong):
+        return 0.5
+    above = len(right) - np.searchsorted(right, wrong, side="right")
+    equal = np.searchsorted(right, wrong, side="right") - np.searchsorted(right, wrong, side="left")
+    return float((above + equal / 2).sum() / len(right) / len(wrong))

@@ -1,186 +1,191 @@
-"""The results as a page to read and a picture to look at."""
+"""The results as a page to read."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from benchmarks.quality.goals import goals
+from benchmarks.quality.measurements import OURS, WORDS
+from benchmarks.quality.reliability import FIGURES
+from benchmarks.quality.sets import GROUPS
+
+TOGETHER = ("mean of the kinds", "all", "all, and elsewhere")
 
 
 def markdown(results: Mapping[str, Any]) -> str:
     """Return the tables."""
-    parts = [
-        _head(results),
-        _systems(results),
-        _japanese(results),
-        _with_model(results),
-        _without(results),
-        _reliability(results),
-    ]
-    parts += [_carry(results["carry"])] if "carry" in results else []
-    parts += [_speed(results)]
-    return "\n".join(part for part in parts if part)
+    parts = [_head(results), _goals(results), _questions(results["questions"])]
+    if trees := results.get("trees"):
+        parts += [_commits(trees["commits"]), _messages(trees["messages"]), _places(trees["places"])]
+    parts += [_reliability(results["reliability"])]
+    parts += [_without(results["without"])] if "without" in results else []
+    parts += [_left_out(results["left out"])] if "left out" in results else []
+    return "\n".join([*parts, _speed(results)])
 
 
 def _head(results: Mapping[str, Any]) -> str:
     return (
         "# Quality of answers\n\n"
-        f"NDCG@10 over files, mean over {results['repositories']} repositories ({results['questions']} questions, the "
-        f"development half of a public set). {results['date']}, {results['machine']}. Intervals are paired bootstraps "
-        "(95 %); what they do not exclude is noise. How to read and repeat it: `benchmarks/README.md`.\n"
+        f"{results['date']}, {results['machine']}, by\n\n```\n{results['command']}\n```\n\n"
+        "All questions are development sets: weights were fitted on them. shirube is asked as it is set up, words and "
+        "sense together; `by words alone` is `--mode lexical`. Differences are means over repositories with their "
+        "paired bootstrap intervals (95 %); what they do not exclude is noise. How to read and repeat it: "
+        "`benchmarks/README.md`.\n"
     )
 
 
-def _systems(results: Mapping[str, Any]) -> str:
-    categories = list(results["shirube"]["categories"])
+def _goals(results: Mapping[str, Any]) -> str:
+    rows = []
+    for name, value, goal, at_least in goals(results):
+        met = value >= goal if at_least else value <= goal
+        rows.append((name, f"{value:.3f}", f"{'≥' if at_least else '≤'} {goal}", "yes" if met else "**no**"))
+    return "\n".join(["## Goals", "", *_table(("", "measured", "goal", "met"), rows), ""])
+
+
+def _questions(row: Mapping[str, Any]) -> str:
+    systems, gaps = row["systems"], row["ours minus this"]
+    categories = list(systems[OURS]["categories"])
     lines = [
-        f"| system | NDCG@10 | {' | '.join(categories)} | shirube minus this |",
-        f"|---|--:|{'--:|' * len(categories)}--:|",
+        "## Questions",
+        "",
+        f"NDCG@10 over files, mean over {row['repositories']} repositories ({row['questions']} questions, the "
+        "development half of a public set).",
+        "",
     ]
-    for name, row in {"**shirube**": results["shirube"], **results["peers"]}.items():
-        gap = _interval(row["ours minus this"]) if "ours minus this" in row else ""
-        values = " | ".join(f"{row['categories'][one]:.3f}" for one in categories)
-        lines.append(f"| {name} | {row['ndcg']:.4f} | {values} | {gap} |")
-    alone = results["text alone (boost profile none)"]
-    strategies = ", ".join(f"{name} {value:.4f}" for name, value in results["strategies"].items())
-    lines += ["", f"The text alone (`boost_profile none`): {alone:.4f}. Tokenisation: {strategies}.", ""]
-    lines += [
-        "| language | shirube | " + " | ".join(results["peers"]) + " |",
-        "|---|" + "--:|" * (len(results["peers"]) + 1),
-    ]
-    for language, value in results["shirube"]["languages"].items():
-        others = " | ".join(f"{row['languages'][language]:.3f}" for row in results["peers"].values())
-        lines.append(f"| {language} | {value:.3f} | {others} |")
+    lines += _table(
+        ("system", "NDCG@10", *categories, "shirube minus this"),
+        [
+            (name, f"{one['ndcg']:.4f}", *(f"{one['categories'][kind]:.3f}" for kind in categories), _gap(gaps, name))
+            for name, one in systems.items()
+        ],
+    )
+    variants = ", ".join(f"{name} {value:.4f}" for name, value in row["variants"].items())
+    lines += ["", f"shirube in other ways: {variants}.", ""]
+    lines += _table(
+        ("language", *systems),
+        [
+            (language, *(f"{one['languages'][language]:.3f}" for one in systems.values()))
+            for language in systems[OURS]["languages"]
+        ],
+    )
+    if japanese := row["japanese"]:
+        lines += [
+            "",
+            f"{japanese['questions']} of them asked again in Japanese: **{japanese[OURS]:.4f}** (by words alone "
+            f"{japanese[WORDS]:.4f}; more than that {_interval(japanese['more than by words'])}), the same in English "
+            f"{japanese['the same in English']:.4f}; gap {_interval(japanese['gap'])}.",
+        ]
     return "\n".join([*lines, ""])
 
 
-def _japanese(results: Mapping[str, Any]) -> str:
-    row = results["japanese"]
-    return (
-        "## Japanese\n\n"
-        f"{row['questions']} of the questions asked again in Japanese: **{row['japanese']:.4f}**, the same in English "
-        f"{row['the same in english']:.4f}; gap {_interval(row['gap'])}.\n"
-    )
+def _commits(rows: Mapping[str, Any]) -> str:
+    lines = ["## Commits", "", "The subject of a later commit is the question, the files it changed are the answer."]
+    return "\n".join([*lines, "NDCG@10 over all files, mean over repositories.", "", *_compared(rows), ""])
 
 
-def _with_model(results: Mapping[str, Any]) -> str:
-    row = results["with the model"]
-    return (
-        "## With the bundled model\n\n"
-        "Everything else on this page goes by words alone. As the program is set up, words and sense together:\n\n"
-        "| questions | NDCG@10 | more than by words |\n|---|--:|--:|\n"
-        f"| English | **{row['english']:.4f}** | {_interval(row['english, more than by words'])} |\n"
-        f"| Japanese | **{row['japanese']:.4f}** | {_interval(row['japanese, more than by words'])} |\n\n"
-        f"Gap of the Japanese questions to the same in English: {_interval(row['gap'])}. By sense alone: "
-        f"{row['by sense alone, nothing else']:.4f}, with every signal {row['by sense alone, every signal']:.4f}. "
-        f'Fused by rank alone (`search.fusion = "rrf"`): {row["by rank alone"]:.4f}.\n'
-    )
+def _messages(rows: Mapping[str, Any]) -> str:
+    lines = [
+        "## Error messages",
+        "",
+        "An error message is pasted; the answer is the line that it comes from. place@k is the share of messages where",
+        "one of the first k places holds the line; the difference is that of place@1.",
+        "",
+    ]
+    return "\n".join([*lines, *_compared(rows), ""])
 
 
-def _without(results: Mapping[str, Any]) -> str:
-    lines = ["## What each part is worth", "", "The score without it, less the score with it.", ""]
-    lines += ["| without | English | Japanese |", "|---|--:|--:|"]
-    for name, row in sorted(results["without"].items(), key=lambda item: item[1]["english"][0]):
-        lines.append(f"| {name} | {_interval(row['english'])} | {_interval(row['japanese'])} |")
-    return "\n".join([*lines, ""])
+def _places(rows: Mapping[str, Any]) -> str:
+    lines = ["## Places", "", "Questions with the line that answers, see `places.md`.", ""]
+    return "\n".join([*lines, *_compared(rows), ""])
 
 
-def _reliability(results: Mapping[str, Any]) -> str:
-    row = results["reliability"]
+def _compared(rows: Mapping[str, Any]) -> list[str]:
+    """Return a table with a line for each part and system."""
+    measures = list(next(iter(rows.values()))["systems"][OURS]) if rows else []
+    lines = []
+    for part, row in rows.items():
+        for system, one in row["systems"].items():
+            values = (f"{one[measure]:.3f}" for measure in measures)
+            lines.append((part, str(row["questions"]), system, *values, _gap(row["ours minus this"], system)))
+    return _table(("", "questions", "system", *measures, "shirube minus this"), lines)
+
+
+def _reliability(row: Mapping[str, Any]) -> str:
     lines = [
         "## What the confidence means",
         "",
-        f"{row['answers']} answers, a part of them to questions that belong elsewhere. Mean gap between said and true: "
-        f"{row['mean gap']:.3f}. `found` ({row['share found']:.0%} of the answers): the first file is right in "
-        f"{row['right when found']:.0%}; `partial`: in {row['right when partial']:.0%}. Where nothing answers, "
-        f"`found` is said in {row['found where nothing is']:.0%}. A fit on all of them: {row['fitted']}.",
+        f"`found` is said from {row['found from']} on. An answer is right when its first place is: when it holds the",
+        "line, or, where no line is known, when its file is right. ECE is the mean gap between said and true over ten",
+        "bins of equally many answers; AUROC is how likely a right answer was said to be surer than a wrong one. One",
+        "question in four is also asked of the next repository, where nothing answers it.",
         "",
-        "| said | true | answers |",
-        "|--:|--:|--:|",
     ]
-    lines += [f"| {one['said']:.2f} | {one['true']:.2f} | {one['answers']} |" for one in row["bins"]]
-    return "\n".join([*lines, ""])
+    table = []
+    for name, one in {**row["kinds"], **{name: row[name] for name in TOGETHER}}.items():
+        strange = row["strangers"].get(name)
+        elsewhere = f"{strange['found']:.3f} of {strange['answers']}" if strange else ""
+        figures = (f"{one[key]:.3f}" for key in FIGURES)
+        table.append((name, str(one.get("answers", "")), *figures, elsewhere))
+    head = ("", "answers", "right", "ECE", "AUROC", "`found`", "right when `found`", "`found` when right")
+    return "\n".join([*lines, *_table((*head, "elsewhere `found`"), table), ""])
 
 
-def _carry(row: Mapping[str, Any]) -> str:
-    means = row["mean over languages"]
+def _without(rows: Mapping[str, Any]) -> str:
+    groups = [name for name in GROUPS if any(name in row for row in rows.values())]
     lines = [
-        "## Do the weights carry over?",
+        "## What each part is worth",
         "",
-        f"{row['settings drawn']} settings drawn around the defaults score from {row['worst on everything']:.4f} to "
-        f"{row['best on everything']:.4f} (defaults {row['default']:.4f}). Choosing, for each language, the setting "
-        f"that is best on all others and measuring it there: {means['tuned without it']:.4f} on average, against "
-        f"{means['default']:.4f} with the defaults and {means['best possible']:.4f} had the language been known.",
+        "The score without it, less the score with it, the rest as fitted: NDCG@10 for questions and commits (one in",
+        "four), place@1 for messages and places. Signals of places do not change the order of files.",
         "",
-        "| language | defaults | tuned without it | best of the drawn |",
-        "|---|--:|--:|--:|",
     ]
-    for name, one in row["languages"].items():
-        lines.append(f"| {name} | {one['default']:.3f} | {one['tuned without it']:.3f} | {one['best possible']:.3f} |")
-    return "\n".join([*lines, ""])
+    ordered = sorted(rows.items(), key=lambda item: sum(gap[0] for gap in item[1].values()))
+    table = [(name, *(_gap(row, group) for group in groups)) for name, row in ordered]
+    return "\n".join([*lines, *_table(("without", *groups), table), ""])
+
+
+def _left_out(row: Mapping[str, Any]) -> str:
+    how = f"{row['folds']} groups of repositories" if row["folds"] else "one repository at a time"
+    same = "is" if row["shipped table is the fit on all"] else "is not"
+    lines = [
+        "## Does the fit carry over?",
+        "",
+        f"The ranking is fitted without {how}, which are then asked with that table. The shipped table {same} what the",
+        "fit on all of these questions gives.",
+        "",
+    ]
+    table = [
+        (name, f"{one['fitted on all']:.4f}", f"{one['left out']:.4f}", _interval(one["left out minus fitted on all"]))
+        for name, one in row["groups"].items()
+    ]
+    return "\n".join([*lines, *_table(("", "fitted on all", "left out", "difference"), table), ""])
 
 
 def _speed(results: Mapping[str, Any]) -> str:
-    lines = [
-        "## What a question costs (CPU milliseconds)",
-        "",
-        "| tree | shirube p50 / p95 | semble p50 / p95 | ratio |",
-    ]
-    lines += ["|---|--:|--:|--:|"]
-    own = results["question cpu ms"]
-    lines.append(f"| the repositories above | {own['p50']} / {own['p95']} | | |")
+    table = []
+    names = ("the repositories of the questions", "those of the commits")
+    for name, own in zip(names, results["question cpu ms"], strict=False):
+        table.append((name, f"{own['p50']} / {own['p95']}", "", ""))
     for size in ("middle", "large"):
         if row := results.get(f"speed {size}"):
             peer = f"{row['semble']['p50']} / {row['semble']['p95']}" if "semble" in row else ""
-            files = f"{row['files']:,} files"
-            lines.append(
-                f"| {files} | {row['shirube']['p50']} / {row['shirube']['p95']} | {peer} | {row.get('ratio p50', '')} |"
+            own = row["shirube"]
+            table.append(
+                (f"{row['files']:,} files", f"{own['p50']} / {own['p95']}", peer, str(row.get("ratio p50", "")))
             )
-    return "\n".join([*lines, ""])
+    head = ("tree", "shirube p50 / p95", "semble p50 / p95", "ratio")
+    return "\n".join(["## What a question costs (CPU milliseconds)", "", *_table(head, table), ""])
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a table; the first column is text, the others are numbers."""
+    lines = [f"| {' | '.join(head)} |", "|---|" + "--:|" * (len(head) - 1)]
+    return lines + [f"| {' | '.join(row)} |" for row in rows]
+
+
+def _gap(gaps: Mapping[str, Any], name: str) -> str:
+    return _interval(gaps[name]) if name in gaps else ""
 
 
 def _interval(found: tuple[float, float, float]) -> str:
     value, low, high = found
     return f"{value:+.4f} [{low:+.4f}, {high:+.4f}]"
-
-
-def draw(results: Mapping[str, Any], path: Path) -> None:
-    """Draw the systems, what each part is worth, and the reliability."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
-    figure, (systems, parts, sure) = pyplot.subplots(1, 3, figsize=(20, 7), layout="constrained")
-    rows = {"shirube": results["shirube"]["ndcg"], **{name: row["ndcg"] for name, row in results["peers"].items()}}
-    rows["shirube, in Japanese"] = results["japanese"]["japanese"]
-    names = sorted(rows, key=lambda name: rows[name])
-    colours = ["#2a6f97" if name.startswith("shirube") else "#e0a58f" for name in names]
-    bars = systems.barh(names, [rows[name] for name in names], color=colours)
-    systems.bar_label(bars, fmt="%.3f", padding=3)
-    systems.set(title="NDCG@10 over files", xlim=(0, 1))
-    _draw_parts(parts, results["without"])
-    _draw_reliability(sure, results["reliability"]["bins"])
-    figure.savefig(path, dpi=110)
-    pyplot.close(figure)
-
-
-def _draw_parts(panel: Any, without: Mapping[str, Any]) -> None:
-    names = sorted(without, key=lambda name: -without[name]["english"][0])
-    values = [without[name]["english"][0] for name in names]
-    errors = [
-        [value - without[name]["english"][1] for name, value in zip(names, values, strict=True)],
-        [without[name]["english"][2] - value for name, value in zip(names, values, strict=True)],
-    ]
-    panel.barh(names, values, xerr=errors, color="#2a6f97", ecolor="#888888")
-    panel.axvline(0, color="black", linewidth=0.8)
-    panel.set(title="What is lost without it (English, 95 % interval)")
-
-
-def _draw_reliability(panel: Any, bins: list[Mapping[str, float]]) -> None:
-    panel.plot([0, 1], [0, 1], color="#bbbbbb", linestyle="--", label="said = true")
-    panel.plot(
-        [row["said"] for row in bins], [row["true"] for row in bins], color="#2a6f97", marker="o", label="shirube"
-    )
-    for row in bins:
-        panel.annotate(int(row["answers"]), (row["said"], row["true"]), xytext=(4, -12), textcoords="offset points")
-    panel.set(title="Confidence: said and true (answers)", xlim=(0, 1), ylim=(0, 1), xlabel="said", ylabel="true")
-    panel.legend()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quality.peers import Ones
+from benchmarks.quality.peers import semble_index
 
 ROUNDS = 3
 
@@ -26,12 +26,7 @@ def beside_semble(root: Path, asked: list[str], peer: bool) -> dict[str, Any]:
         own = _timed(project.search, asked)
         found: dict[str, Any] = {"files": project.index_status().files, "shirube": percentiles(own)}
     if peer:
-        from semble.index.create import create_index_from_path
-        from semble.index.index import SembleIndex
-
-        model = Ones()
-        bm25, dense, chunks, *_ = create_index_from_path(root, model=model, display_root=root)
-        index = SembleIndex(model, bm25, dense, chunks, "none", root=root)
+        index = semble_index(root)
         theirs = _timed(lambda text: index.search(text, top_k=10, alpha=0.0, rerank=True), asked)
         found["semble"] = percentiles(theirs)
         found["ratio p50"] = round(found["shirube"]["p50"] / found["semble"]["p50"], 2)

@@ -83,15 +83,9 @@ class SignalWeights(Struct, frozen=True):
 
 
 class ConfidenceWeights(Struct, frozen=True):
-    """The weights that estimate whether the first hit is right, and the thresholds for calling it found."""
+    """From which confidence on the first place counts as found."""
 
-    bias: Signed
-    coverage: float
-    lead: float
-    defined: float
-    unworded: float
-    found: float
-    sure: float
+    found: Share
 
 
 class Profile(Struct, frozen=True):
@@ -121,6 +115,8 @@ class BoostProfile(Struct, frozen=True):
     stub: float
     superseded: float
     internal: float
+    plus: Mapping[str, Signed]
+    """Role → points for each of the question's words that ``context_bundle`` adds (seed 001)."""
 
 
 class SearchConfig(Struct, frozen=True):
@@ -334,13 +330,17 @@ def checked(values: dict[str, Any], source: str) -> dict[str, Any]:
     return values
 
 
+RETIRED = frozenset(f"search.confidence.{key}" for key in ("bias", "coverage", "lead", "defined", "unworded", "sure"))
+"""Settings of earlier versions that mean nothing now; a file that has them is still read."""
+
+
 def build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
     """Build a section from plain values; an error names the value that does not fit."""
     hints = get_type_hints(kind, include_extras=True)
     if not isinstance(values, Mapping):
         raise _unfit(where, values, "table")
     for key in values:
-        if key not in hints:
+        if key not in hints and f"{where}.{key}" not in RETIRED:
             raise UnknownName(say("terms.key_in", section=where), key, hints)
     return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
 

@@ -227,6 +227,8 @@ class Query(Struct, frozen=True):
     profile: str = ""
     """The profile of weights to use; empty for the configured one."""
     boost_profile: str = ""
+    additive: bool = False
+    """Whether the boost profile's additive boosts count too, as in seed 001's ``context_bundle``."""
 
 
 class Reason(msgspec.Struct, frozen=True):

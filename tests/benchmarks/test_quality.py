@@ -5,15 +5,18 @@ from math import log2
 from pathlib import Path
 
 import pytest
-from benchmarks.quality.ablations import OFF
-from benchmarks.quality.carry import carried
+from benchmarks.quality.ablations import OFF, Off, ablations, signals
+from benchmarks.quality.answers import Answer, among, scores, share
 from benchmarks.quality.data import Labelled, japanese, load
+from benchmarks.quality.leave_out import groups, left_out
+from benchmarks.quality.measurements import OURS, of_questions, of_trees
 from benchmarks.quality.metric import difference, ndcg, overall, same_file
 from benchmarks.quality.ours import Ours, questions
-from benchmarks.quality.peers import scores_of
-from benchmarks.quality.reliability import Case, bins, cases, fit, summary
+from benchmarks.quality.peers import peer_answers
+from benchmarks.quality.reliability import auroc, bins, found_share, reliability, summary
 from benchmarks.quality.report import markdown
 from benchmarks.quality.seed import rank_as_written
+from benchmarks.quality.sets import GROUPS, Sets, elsewhere, read_sets
 from benchmarks.quality.speed import percentiles
 
 QUESTIONS = [
@@ -23,8 +26,12 @@ QUESTIONS = [
 FILES = {
     "session.py": "class Session:\n    def store(self): pass\n",
     "token_store.py": "class TokenStore:\n    pass\n",
-    "other.py": "def unrelated(): return 1\n",
+    "other.py": 'def unrelated():\n    raise ValueError("the lid of the box is shut")\n',
 }
+MESSAGES = [
+    {"query": "ValueError: the lid of the box is shut", "path": "src/other.py", "line": 2, "holes": False},
+    {"query": "the lid of the bag is shut", "path": "src/other.py", "line": 2, "holes": True},
+]
 
 
 def asked(*targets: str) -> Labelled:
@@ -46,10 +53,32 @@ def bench(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ours(bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     for name in ("SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR"):  # what is set in it is put back
         monkeypatch.setenv(name, str(tmp_path))
-    made = Ours(load(bench), str(tmp_path / "cache"))
+    return str(tmp_path / "cache")
+
+
+@pytest.fixture
+def ours(bench: Path, caches: str):
+    made = Ours(load(bench), caches)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def sets(bench: Path, caches: str, tmp_path: Path):
+    """The tiny set as every kind of question; the commits are the questions with an unknown commit."""
+    commits = tmp_path / "commits"
+    (commits / "annotations").mkdir(parents=True)
+    for name in ("one", "two"):
+        rows = [{**row, "sha": "0" * 40} for row in QUESTIONS]
+        (commits / "annotations" / f"{name}.json").write_text(json.dumps(rows))
+    (commits / "repos").symlink_to(bench / "repos")
+    (commits / "repos.json").write_text(json.dumps([{"name": name, "language": name} for name in ("one", "two")]))
+    errors = tmp_path / "errors.json"
+    errors.write_text(json.dumps({"one": MESSAGES, "two": MESSAGES, "missing": MESSAGES}))
+    made = read_sets(bench, commits, errors, (), caches)
     yield made
     made.close()
 
@@ -95,18 +124,16 @@ def test_the_japanese_questions_name_only_questions_there_are(bench: Path):
     assert len({(row["repo"], row["number"]) for row in rows}) == len(rows)
 
 
-def test_we_answer_the_tiny_set_and_switching_something_off_is_possible(ours: Ours):
+def test_we_answer_the_tiny_set_under_any_configuration(ours: Ours):
     every = questions(ours.repositories)
     assert overall(ours.scores(every)) == 1.0
-    for off in OFF.values():
-        ours.scores(every[:1], ours.config(**off))
     assert ours.config(signals__phrase=0.0).signals.phrase == 0.0
     assert ours.config(boosts__default__test=9.0).boosts["default"].test == 9.0
 
 
 @pytest.mark.parametrize("name", ["BM25 over 40-line windows", "seed 001 as written"])
 def test_the_peers_that_need_nothing_answer_too(ours: Ours, name: str):
-    assert overall(scores_of(name, ours.repositories, ours)) > 0.5
+    assert overall(scores(peer_answers(name, ours, questions(ours.repositories)))) > 0.5
 
 
 def test_the_formula_of_the_seed_gives_its_worked_order():
@@ -117,53 +144,96 @@ def test_the_formula_of_the_seed_gives_its_worked_order():
     assert rank_as_written("page-agent Lambda handler", texts, {})[0] == "lambda/page-agent/src/handler.ts"
 
 
-def test_a_curve_is_fitted_to_what_came_true():
-    known = [Case((n / 100, 0.0, 0.0), n > 50, 0.0, False) for n in range(100)]
-    weights = fit(known)
-    assert weights["coverage"] > 3
-    assert weights["bias"] < 0
+def test_a_place_is_right_when_it_holds_the_line():
+    question = Labelled("r", 0, "?", "how", ("a.py",), (("a.py", 7), ("b.py", 3)))
+    spans = (("a.py", 1, 6), ("b.py", 1, 2), ("a.py", 7, 9), ("b.py", 3, 3))
+    answer = Answer(question, spans)
+    assert (answer.place, answer.first_file, answer.first_place) == (3, True, False)
+    assert Answer(question, spans[:2]).place == 0
+    assert Answer(asked("a.py"), spans).first_place  # no line is known: the file counts
+    assert [share([answer], among(most)) for most in (1, 3)] == [0.0, 1.0]
 
 
-def test_what_was_said_is_held_against_what_is_true():
-    known = [Case((0, 0, 0), n < 8, 0.8, False) for n in range(10)] + [Case((0, 0, 0), False, 0.1, True)]
-    assert bins(known) == [
-        {"said": 0.1, "true": 0.0, "answers": 1},
-        {"said": 0.8, "true": 0.8, "answers": 10},
-    ]
-    told = summary(known, 0.5)
-    assert (told["right when found"], told["found where nothing is"]) == (0.8, 0.0)
-
-
-def test_weights_are_tried_without_each_language(ours: Ours):
-    found = carried(ours, ours.repositories, draws=1)
-    assert set(found["languages"]) == {"one", "two"}
-    assert found["default"] == 1.0
-
-
-def test_the_report_holds_every_part(ours: Ours):
-    known = cases(ours, ours.repositories)
-    row = {"ndcg": 0.9, "categories": {"semantic": 0.9}, "languages": {"one": 0.9}}
-    text = markdown(
-        {
-            "repositories": 2,
-            "questions": 4,
-            "date": "today",
-            "machine": "here",
-            "shirube": row,
-            "peers": {"grep": {**row, "ours minus this": (0.1, 0.0, 0.2)}},
-            "strategies": {"legacy": 0.5},
-            "text alone (boost profile none)": 0.4,
-            "japanese": {"questions": 1, "japanese": 0.8, "the same in english": 0.9, "gap": (-0.1, -0.2, 0.0)},
-            "with the model": {
-                **dict.fromkeys(("english", "japanese", "by rank alone"), 0.9),
-                **dict.fromkeys(("by sense alone, every signal", "by sense alone, nothing else"), 0.8),
-                **dict.fromkeys(("english, more than by words", "japanese, more than by words"), (0.1, 0.0, 0.2)),
-                "gap": (-0.1, -0.2, 0.0),
-            },
-            "without": {"phrases": {"english": (0.0, 0.0, 0.0), "japanese": (0.0, 0.0, 0.0)}},
-            "reliability": {**summary(known, 0.5), "fitted": fit(known)},
-            "carry": carried(ours, ours.repositories, draws=1),
-            "question cpu ms": percentiles(ours.seconds),
-        }
+def test_said_and_true_are_compared_in_bins_of_equally_many_answers():
+    known = [(number / 20, number >= 10) for number in range(20)]
+    table = bins(known)
+    assert [row["answers"] for row in table] == [2] * 10
+    assert (table[0], table[-1]) == (
+        {"said": 0.025, "true": 0.0, "answers": 2},
+        {"said": 0.925, "true": 1.0, "answers": 2},
     )
-    assert all(f"## {part}" in text for part in ("Japanese", "What each part is worth", "What the confidence means"))
+    assert bins(known[:3])[0]["answers"] == 1
+    told = summary(known, 0.5)
+    assert told["ece"] == pytest.approx(0.25)  # 0.025 to 0.425 where wrong, 0.475 to 0.075 where right
+    assert (told["right when found"], told["found when right"], told["found"]) == (1.0, 1.0, 0.5)
+    assert found_share(known, 0.9) == {"answers": 20, "found": 0.1}
+
+
+def test_auroc_counts_how_often_a_right_answer_is_surer():
+    assert auroc([(0.9, True), (0.5, True), (0.5, False), (0.1, False)]) == pytest.approx(3.5 / 4)
+    assert auroc([(0.5, True), (0.5, False)]) == 0.5
+    assert auroc([(0.5, True)]) == 0.5
+
+
+def test_a_stranger_is_asked_where_nothing_answers_it():
+    known = [("question", Labelled(name, number, "?", "how", ("a.py",))) for name in "abc" for number in range(2)]
+    strange = elsewhere(known, 2)
+    assert [one.repository for _, one in strange] == ["b", "c", "a"]
+    assert not any(one.targets or one.lines for _, one in strange)
+    assert elsewhere(known[:2], 1) == []
+
+
+def test_every_kind_of_question_is_read(sets: Sets):
+    assert {kind: len(some) for kind, some in sets.kinds.items() if some} == {
+        "question": 4,
+        "commit": 4,
+        "message": 2,
+        "message filled": 2,
+    }
+    assert sets.kinds["message"][0].lines == (("src/other.py", 2),)
+    assert [one.repository for _, one in sets.group("messages", only=["two"])] == ["two", "two"]
+
+
+def test_each_signal_can_be_switched_off_by_itself(sets: Sets):
+    rows = ablations(sets, {name: sets.ask(sets.group(name)) for name in GROUPS})
+    assert rows.keys() == {*signals(), *OFF}
+    assert "questions" not in rows["place: verbatim"]
+    question = sets.kinds["message"][0]
+    page = sets.of_commits.found(question, table=signals()["file: verbatim"].table())
+    assert not any(reason.name.startswith("verbatim") for reason in page.hits[0].why)
+    page = sets.of_commits.found(question)
+    assert any(reason.name.startswith("verbatim") for reason in page.hits[0].why)
+
+
+def test_a_signal_off_in_the_table_is_one_without_a_weight(sets: Sets):
+    asked, config = sets.group("messages"), sets.of_commits.config(signals__coverage=0.0)
+    by_weight = sets.ask(asked, config)
+    assert sets.ask(asked, table=Off(files=("coverage", "together")).table()) == by_weight
+
+
+def test_repositories_are_left_out_alone_or_in_groups():
+    assert groups(["a", "b"], 0) == [["a"], ["b"]]
+    assert sorted(name for some in groups(["a", "b", "c"], 2) for name in some) == ["a", "b", "c"]
+
+
+def test_the_report_holds_every_part(sets: Sets):
+    answers = {name: sets.ask(sets.group(name)) for name in GROUPS}
+    gap = (0.1, 0.0, 0.2)
+    results = {
+        "date": "today",
+        "machine": "here",
+        "command": "python -m benchmarks.quality",
+        "questions": of_questions(sets, answers, with_peers=False),
+        "trees": of_trees(sets, answers, with_peers=False),
+        "reliability": reliability(sets, answers),
+        "without": {"file: verbatim": {"questions": gap, "messages": gap}, "place: name": {"messages": gap}},
+        "left out": left_out(sets),
+        "question cpu ms": [percentiles(sets.of_questions.seconds)],
+    }
+    assert results["trees"]["messages"]["literal"]["systems"][OURS]["place@1"] == 1.0
+    assert set(results["left out"]["groups"]) == {"questions", "commits", "messages"}
+    text = markdown(results)
+    parts = ("Goals", "Questions", "Commits", "Error messages", "Places", "What the confidence means")
+    assert all(f"## {part}\n" in text for part in (*parts, "What each part is worth", "Does the fit carry over?"))
+    assert "| messages, literal: place@1 | 1.000 | ≥ 0.93 | yes |" in text
+    assert "| place: name |  | +0.1000 [+0.0000, +0.2000] |" in text

@@ -5,15 +5,24 @@ The same trees and questions give the same table to the byte; ``--check`` only c
 
 import argparse
 import sys
+import tomllib
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 from benchmarks.quality.data import load
 from benchmarks.quality.ours import Ours
+from msgspec import convert
 
 from training.ranking import cases as data
-from training.ranking.cases import AT, Case, Numbers
+from training.ranking.cases import AT, Numbers
+from training.ranking.confidence import fit_confidence
 from training.ranking.fit import Fitted, fit_files, fit_places
+
+if TYPE_CHECKING:
+    from shirube.engine.search.shapes import Shapes
 
 TABLE = Path(__file__).parents[2] / "src" / "shirube" / "engine" / "search" / "ranking.toml"
 FURTHER = 1.0
@@ -22,34 +31,41 @@ HEAD = """# How many points each measure is worth. Written by `python -m trainin
 #
 # `at` are measures, the lists below the points of a signal at each of them, with straight lines between. A signal's
 # points are multiplied by its weight in defaults.toml, by the profile's, and by the number of the question's words.
-# `roles` correct the factors of the boost profiles.
+# `roles` correct the factors of the boost profiles. `confidence` and `bias` give the logarithm of the odds that the
+# first place is right.
 """
 
 
 def main() -> None:
-    """Fit, and write the table."""
+    """Fit the order of files and places, then how sure the first place of that order is, and write the table."""
     options = _options()
-    cases = read_cases(options.questions, options.commits, options.errors, str(options.cache))
-    text = table(fit_files(cases), fit_places(cases))
+    of_questions, of_commits = (Ours(load(path), str(options.cache)) for path in (options.questions, options.commits))
+    asked = [(of_questions, one) for one in data.questions(options.questions)]
+    later = [*data.commits(options.commits), *data.errors(options.errors), *data.places()]
+    asked += [(of_commits, one) for one in later]
+    cases = [data.measure(ours, one) for ours, one in asked]
+    files, places = fit_files(cases), fit_places(cases)
+    asked += [(of_questions, one) for one in data.strangers(data.questions(options.questions))]
+    asked += [(of_commits, one) for one in data.strangers(later)]
+    with patch("shirube.engine.search.pipeline.shapes", lambda: _shapes(table(files, places))):
+        answers = [data.first_answer(ours, one) for ours, one in asked]
+    text = table(files, places, fit_confidence([answer for answer in answers if answer is not None]))
     if options.check:
         sys.exit(0 if TABLE.read_text("utf-8") == text else f"{TABLE.name} differs from what the data gives")
     TABLE.write_text(text, "utf-8")
 
 
-def read_cases(questions: Path, commits: Path, errors: Path, cache: str) -> list[Case]:
-    """Ask all development questions and return what the signals measured."""
-    of_questions, of_commits = Ours(load(questions), cache), Ours(load(commits), cache)
-    later = [*data.commits(commits), *data.errors(errors), *data.places()]
-    cases = [data.measure(of_questions, asked) for asked in data.questions(questions)]
-    cases += [data.measure(of_commits, asked) for asked in later]
-    of_questions.close()
-    of_commits.close()
-    return cases
+@cache
+def _shapes(text: str) -> "Shapes":
+    from shirube.engine.search.shapes import Shapes
+
+    return convert(tomllib.loads(text), Shapes)
 
 
-def table(files: Fitted, places: Numbers) -> str:
+def table(files: Fitted, places: Numbers, confidence: tuple[Numbers, float] | None = None) -> str:
     """Return the table as TOML; points are relative to those of the best text by words, which gets 1."""
     from shirube.config import load_config
+    from shirube.engine.search.confidence import HitSigns
     from shirube.engine.search.evidence import Evidence
     from shirube.engine.search.question import Question
     from shirube.engine.search.signals import FILE_SIGNALS, PLACE_SIGNALS
@@ -58,10 +74,13 @@ def table(files: Fitted, places: Numbers) -> str:
     bare = Evidence(Question(""), config, config.profiles["default"], config.boosts["default"], (), (), (), ())  # type: ignore[arg-type]
     unit = files.shapes[: len(AT) - 1].sum()
     weights = [signal.weight(bare) * unit for signal in FILE_SIGNALS]
-    lines = [HEAD, f"at = {list(AT)}", f"further = {_number(FURTHER / unit)}", "", "[files]"]
+    lines = [HEAD, f"at = {list(AT)}", f"further = {_number(FURTHER / unit)}"]
+    lines += [f"bias = {_number(confidence[1] if confidence else 0.0)}", "", "[files]"]
     lines += _rows([signal.name for signal in FILE_SIGNALS], files.shapes, weights)
     lines += ["", "[places]", *_rows([signal.name for signal in PLACE_SIGNALS], places, [1.0] * len(PLACE_SIGNALS))]
     lines += ["", "[roles]", *(f"{name} = {_number(2.718281828459045**value)}" for name, value in files.roles.items())]
+    signs = HitSigns.__struct_fields__
+    lines += ["", "[confidence]", *(_rows(signs, confidence[0], [1.0] * len(signs)) if confidence else ())]
     return "\n".join(lines) + "\n"
 
 

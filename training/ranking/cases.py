@@ -17,6 +17,8 @@ PLACES = Path(__file__).parents[2] / "benchmarks" / "quality" / "places.json"
 AT = (0.0, 0.2, 0.45, 0.7, 0.9, 1.0)
 """The knots of every shape."""
 Numbers = NDArray[Any]
+STRANGER, EVERY = "stranger", 3
+"""The kind of questions that belong to another project; every third question is asked as one."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,16 @@ class Case:
     """One row for each place."""
     right: Numbers
     hit: Numbers
-    words: int
+
+
+@dataclass(frozen=True)
+class FirstPlace:
+    """The signs of the first place of an answer, and whether it is right."""
+
+    asked: Asked
+    signs: tuple[float, ...]
+    right: bool
+    confidence: float
 
 
 def questions(bench: Path) -> list[Asked]:
@@ -123,9 +134,17 @@ def _place(row: dict[str, Any]) -> tuple[str, int]:
     return row["path"], row["line"]
 
 
+def strangers(asked: list[Asked]) -> list[Asked]:
+    """Return every third question, asked of another repository, where nothing answers it."""
+    names = list(dict.fromkeys(one.repository for one in asked))
+    return [
+        Asked(STRANGER, names[(names.index(one.repository) + 1) % len(names)], one.text, ()) for one in asked[::EVERY]
+    ]
+
+
 def measure(ours: Ours, asked: Asked, mode: str = "auto") -> Case:
     """Ask a question and keep what every signal measures."""
-    from shirube.engine.search.pipeline import Around, weigh
+    from shirube.engine.search.pipeline import Around, shown_span, weigh
     from shirube.engine.search.question import read_question
     from shirube.engine.search.rank import rank
     from shirube.engine.search.shapes import Shapes
@@ -139,14 +158,12 @@ def measure(ours: Ours, asked: Asked, mode: str = "auto") -> Case:
         mode = "lexical" if question.bare else "hybrid"
     around = Around(background=workspace.embedder.background)
     query = Query(asked.text, 10, 0, Mode(mode))
-    ranking, _, _ = weigh(query, question, workspace.store, workspace.embedder, config, around)
+    ranking, _ = weigh(query, question, workspace.store, workspace.embedder, config, around)
     evidence = ranking.evidence
     right = [any(same_file(path, target) for target in asked.files) for path in evidence.paths]
-    hit = [
-        any(place.path == path and place.start_line <= line <= place.end_line for path, line in asked.lines)
-        for place in evidence.places
-    ]
-    plain = rank(evidence, Shapes(AT, {}, {}, {}, 1.0))  # without what was fitted before
+    symbols = {path: workspace.store.symbols(path) for path in {path for path, _ in asked.lines}}
+    hit = [_holds(asked, place.path, shown_span(place, symbols.get(place.path, ()))) for place in evidence.places]
+    plain = rank(evidence, Shapes(AT, {}, {}, {}, {}))  # without what was fitted before
     lifted = evidence.boosts.implementation  # also that of a file which the question names: nothing corrects it
     return Case(
         asked,
@@ -157,5 +174,31 @@ def measure(ours: Ours, asked: Asked, mode: str = "auto") -> Case:
         np.array([signal.measure(evidence) for signal in PLACE_SIGNALS]).T.reshape(-1, len(PLACE_SIGNALS)),
         np.array(right, dtype=bool),
         np.array(hit, dtype=bool),
-        evidence.question.words,
     )
+
+
+def _holds(asked: Asked, path: str, span: tuple[int, int]) -> bool:
+    return any(path == known and span[0] <= line <= span[1] for known, line in asked.lines)
+
+
+def first_answer(ours: Ours, asked: Asked) -> FirstPlace | None:
+    """Ask a question as the program is set up; None when nothing was found.
+
+    The first place is right by its lines where those are known, else by its file.
+    """
+    from msgspec.structs import astuple
+
+    from shirube.engine.search import Around, search
+    from shirube.types import Query
+
+    workspace = ours.workspaces[asked.repository]
+    around = Around(background=workspace.embedder.background)
+    found = search(Query(asked.text, 10), workspace.store, workspace.embedder, workspace.config.search, around)
+    if not found.hits or found.signs is None:
+        return None
+    first = found.hits[0]
+    if asked.kind.startswith(("message", "place")):
+        right = _holds(asked, first.path, (first.start_line, first.end_line))
+    else:
+        right = any(same_file(first.path, target) for target in asked.files)
+    return FirstPlace(asked, astuple(found.signs), right, found.confidence)

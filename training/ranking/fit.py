@@ -34,7 +34,7 @@ def basis(measures: Numbers) -> Numbers:
     """Return, for each signal and span between two knots, how far the measure reaches into the span (0 to 1)."""
     low, high = np.array(AT[:-1]), np.array(AT[1:])
     reach = np.clip((measures[:, :, None] - low) / (high - low), 0, 1)
-    return reach.reshape(len(measures), -1).astype(np.float32)
+    return np.asarray(reach.reshape(len(measures), -1), dtype=np.float32)
 
 
 def kind_weights(cases: Sequence[Case], shares: Mapping[str, float]) -> Numbers:
@@ -67,7 +67,7 @@ class Fitted:
         return np.asarray((basis(case.files) @ self.shapes) * case.factors * factor)
 
 
-class _Descent:
+class Descent:
     """Adam with steps that shrink towards the end."""
 
     def __init__(self, steps: int) -> None:
@@ -106,7 +106,7 @@ def fit_files(cases: Sequence[Case]) -> Fitted:
     weights = np.where(found > 0, kind_weights(cases, SHARES), 0.0)
     share = np.where(right, (weights / weights.sum() / np.maximum(found, 1))[case_of], 0.0)
     segment = np.searchsorted(case_of[starts], case_of)
-    shapes, roles, descent = np.full(rows.shape[1], 0.05), np.zeros(len(names)), _Descent(STEPS)
+    shapes, roles, descent = np.full(rows.shape[1], 0.05), np.zeros(len(names)), Descent(STEPS)
     for _ in range(STEPS):
         descent.next()
         base, factor = rows @ shapes.astype(np.float32), plain * np.exp(flags @ roles)
@@ -142,7 +142,7 @@ def fit_places(cases: Sequence[Case]) -> Numbers:
     table, hit, group = np.concatenate(rows), np.concatenate(hits), np.concatenate(group_of)
     share = (np.array(weights) / sum(weights))[group]
     starts = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
-    shapes, descent = np.full(table.shape[1], 0.05), _Descent(STEPS)
+    shapes, descent = np.full(table.shape[1], 0.05), Descent(STEPS)
     for _ in range(STEPS):
         descent.next()
         score = table @ shapes.astype(np.float32)

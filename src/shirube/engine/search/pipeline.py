@@ -13,7 +13,7 @@ from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
 from shirube.engine.search.evidence import Evidence, gather, read_places, to_read
 from shirube.engine.search.question import Phrase, Question, read_question
-from shirube.engine.search.rank import NO_BOOST, Ranked, Ranking, rank
+from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
 from shirube.engine.search.signals import CALLABLES, likeness, outline
 from shirube.engine.search.verbatim import Run, words_of
@@ -94,23 +94,23 @@ def search(
     question, around = read_question(query.text, config), around or Around()
     if query.mode == Mode.AUTO:
         query = replace(query, mode=Mode.LEXICAL if question.bare else Mode.HYBRID)
-    ranking, candidates, degraded = weigh(query, question, store, embedder, config, around)
+    ranking, degraded = weigh(query, question, store, embedder, config, around)
     ranked = ranking.ranked()
     if not ranked:
         return HitPage((), False, 0, degraded)
     shown = _with_spans(_in_order(ranking, ranked), ranking, store, query.offset + query.limit + 1)
     page = shown[query.offset : query.offset + query.limit]
     more = len(shown) > query.offset + query.limit
-    texts = store.texts([ranking.evidence.places[place.number].key for place, _ in page])
+    texts = _texts(page, ranking, store, config.preview_lines)
     hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(hit_of(place, span) for place, span in page)
-    signs = signs_of(ranking, ranked, candidates)
-    return HitPage(hits, more, ranking.count(ranked), degraded, likelihood(signs), signs, tuple(ranked))
+    signs, total = signs_of(ranking, ranked), ranking.count(ranked)
+    return HitPage(hits, more, total, degraded, likelihood(signs, ranking.table), signs, tuple(ranked))
 
 
 def weigh(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
-) -> tuple[Ranking, Candidates, tuple[Message, ...]]:
+) -> tuple[FileScores, tuple[Message, ...]]:
     """Ask the store in the query's mode and weigh what it offers; compounds that are only prose count as words."""
     is_absent = False
     if query.mode != Mode.DENSE:
@@ -119,7 +119,7 @@ def weigh(
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
     plain = (query.boost_profile or config.boost_profile) == NO_BOOST
-    return rank(evidence, shapes(), plain), candidates, degraded
+    return rank(evidence, shapes(), plain, query.additive and not plain), degraded
 
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
@@ -192,8 +192,13 @@ def _without_prose(question: Question, store: Store, config: SearchConfig) -> tu
 
 
 def _is_name(phrase: Phrase, known: Known, config: SearchConfig) -> bool:
-    """Tell whether a compound is a name here: defined, part of a symbol, or in some but not too many paths."""
+    """Tell whether a compound is a name here: defined, part of a symbol, or in some but not too many paths.
+
+    With an underscore it is a name wherever it occurs: prose has none.
+    """
     (term,) = phrase.terms
+    if "_" in phrase.text and known.in_content[term]:
+        return True
     common = max(FEW, known.files * config.signals.phrase_common)
     return bool(phrase.text.lower() in known.defined or known.in_symbols[term] or 0 < known.in_paths[term] <= common)
 
@@ -323,7 +328,7 @@ class RankedPlace(Struct, frozen=True):
     score: float
 
 
-def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> Iterator[RankedPlace]:
+def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedPlace]:
     """Yield all places: the best one of each file in the order of the files, then the further ones.
 
     One further place, the best of all, stands among the files where its own points put it: the second place of a sure
@@ -351,7 +356,7 @@ def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> Iterator[RankedPlac
         yield replace(place, score=ranked[-1].score * (1 - at / (len(rest) + 1)))
 
 
-def _further(ranking: Ranking, file: Ranked) -> list[RankedPlace]:
+def _further(ranking: FileScores, file: Ranked) -> list[RankedPlace]:
     """Return the further places of a file, best first; each has less than the file by what it lacks beside the best."""
     points, first = ranking.place_points, file.numbers[0]
     unit = ranking.table.further * ranking.evidence.question.words
@@ -362,7 +367,7 @@ def _further(ranking: Ranking, file: Ranked) -> list[RankedPlace]:
 
 
 def _with_spans(
-    places: Iterator[RankedPlace], ranking: Ranking, store: Store, most: int
+    places: Iterator[RankedPlace], ranking: FileScores, store: Store, most: int
 ) -> list[tuple[RankedPlace, tuple[int, int]]]:
     """Return the first places with the lines to show: a function that was cut into pieces once, and whole."""
     shown: dict[tuple[str, int, int], tuple[RankedPlace, tuple[int, int]]] = {}
@@ -370,12 +375,13 @@ def _with_spans(
         chunks = [ranking.evidence.places[place.number] for place in some]
         symbols = store.symbols_of([chunk.key for chunk in chunks if chunk.kind in CALLABLES])
         for place, chunk in zip(some, chunks, strict=True):
-            span = _span(chunk, symbols.get(chunk.key, ()))
+            span = shown_span(chunk, symbols.get(chunk.key, ()))
             shown.setdefault((chunk.path, *span), (place, span))
     return list(shown.values())
 
 
-def _span(chunk: Candidate, symbols: Sequence[Symbol]) -> tuple[int, int]:
+def shown_span(chunk: Candidate, symbols: Sequence[Symbol]) -> tuple[int, int]:
+    """Return the lines to show for a chunk: of a function that is not too long, the whole of it."""
     for symbol in symbols if chunk.kind in CALLABLES else ():
         inside = symbol.start_line <= chunk.end_line and chunk.start_line <= symbol.end_line
         if inside and symbol.qualified == chunk.symbol and symbol.end_line - symbol.start_line < WHOLE_LINES:
@@ -383,21 +389,40 @@ def _span(chunk: Candidate, symbols: Sequence[Symbol]) -> tuple[int, int]:
     return chunk.start_line, chunk.end_line
 
 
+def _texts(
+    page: Sequence[tuple[RankedPlace, tuple[int, int]]], ranking: FileScores, store: Store, most: int
+) -> dict[int, tuple[str, int]]:
+    """Return, by place, the text to choose the preview from and its first line: the chunk, or all of a function.
+
+    Without a limit worth the name (a detailed answer) all lines of a place are shown, so all have to be read.
+    """
+    chunks = [ranking.evidence.places[place.number] for place, _ in page]
+    texts = store.texts([chunk.key for chunk in chunks])
+    found = {}
+    for (place, span), chunk in zip(page, chunks, strict=True):
+        found[place.number] = texts.get(chunk.key, ""), chunk.start_line
+        if span != (chunk.start_line, chunk.end_line) and most > chunk.end_line - chunk.start_line:
+            whole = store.text(chunk.path).split("\n")[span[0] - 1 : span[1]]
+            found[place.number] = "\n".join(whole), span[0]
+    return found
+
+
 def _hit(
     place: RankedPlace,
     span: tuple[int, int],
-    ranking: Ranking,
-    texts: Mapping[int, str],
+    ranking: FileScores,
+    texts: Mapping[int, tuple[str, int]],
     lines: int,
     similar: Callable[[float], float] | None,
 ) -> Hit:
     """Turn a place into a hit; ``similarity`` is set only when the search used vectors."""
     evidence, file = ranking.evidence, place.file
     chunk = evidence.places[place.number]
-    others = [evidence.places[at] for at in file.numbers if at != place.number][:ALSO]
+    others = [other for at in file.numbers if not span[0] <= (other := evidence.places[at]).start_line <= span[1]]
     more = place.score - file.score
     why = (*file.why, Reason("further place", more)) if more else file.why
-    shown, first = _preview(texts.get(chunk.key, ""), evidence, place.number, lines)
+    text, begin = texts[place.number]
+    shown, first = _preview(text, evidence, place.number, lines, chunk.start_line - begin)
     return Hit(
         path=chunk.path,
         start_line=span[0],
@@ -409,18 +434,21 @@ def _hit(
         similarity=similar(chunk.cosine) if similar and chunk.cosine is not None else None,
         why=why,
         preview=shown,
-        preview_line=chunk.start_line + first,
-        also=tuple(Place(other.start_line, other.end_line, other.symbol) for other in others),
+        preview_line=begin + first,
+        also=tuple(Place(other.start_line, other.end_line, other.symbol) for other in others[:ALSO]),
     )
 
 
-def _preview(text: str, evidence: Evidence, number: int, most: int) -> tuple[str, int]:
-    """Return the lines to show, and the number of the first of them: the beginning, or what is around the match."""
+def _preview(text: str, evidence: Evidence, number: int, most: int, above: int) -> tuple[str, int]:
+    """Return the lines to show, and the number of the first of them: the beginning, or what is around the match.
+
+    ``above`` is how many lines of the text stand above the chunk that matched.
+    """
     lines = text.rstrip("\n").split("\n")
     if len(lines) <= most:
         return "\n".join(lines), 0
     run = evidence.runs.get(number)
-    middle = run.line if run and run.share > VERBATIM else _telling_line(text, evidence)
+    middle = above + run.line if run and run.share > VERBATIM else _telling_line(text, evidence)
     first = min(max(0, middle - most // 2), len(lines) - most) if middle >= most else 0
     return "\n".join(lines[first : first + most]), first
 

@@ -20,6 +20,10 @@ QUOTED = 100.0
 """Points of a place with a quoted phrase: more than all signals together, so that it is the one shown."""
 LEAST_FACTOR = 0.01
 """The smallest factor: a factor of 0 would remove the file, and the answer could falsely be "none"."""
+SEED_IMPLEMENTATION = 1.5
+"""The factor of an implementation in seed 001; the profiles' factors for roles are meant beside it."""
+MOST_LOST = 0.9
+"""A negative bonus takes at most this share of a score: no file may vanish for what it is."""
 TEXT = FILE_SIGNALS[:3]
 """What a file's text is worth by words and by sense: all that counts without a boost profile (D9)."""
 
@@ -27,7 +31,7 @@ TEXT = FILE_SIGNALS[:3]
 class Ranked:
     """A ranked file: its score, its places, best first, and the reasons for the score, worked out when asked for."""
 
-    def __init__(self, ranking: "Ranking", number: int) -> None:
+    def __init__(self, ranking: "FileScores", number: int) -> None:
         self._ranking, self.number = ranking, number
         self.path = ranking.evidence.paths[number]
         self.score = float(ranking.scores[number])
@@ -50,15 +54,19 @@ class Ranked:
 
 
 @dataclass
-class Ranking:
+class FileScores:
     """The points of all files and places of one question."""
 
     evidence: Evidence
     table: Shapes
     signals: Sequence[Signal]
+    measures: "dict[str, Numbers]"
+    """Signal → what it measures of each file."""
     points: "Numbers"
     """One row for each signal, one column for each file."""
     factors: list[list[tuple[str, float]]]
+    plus: "Numbers"
+    """What the role of each file adds after that, where boosts are added (seed 001's ``context_bundle``)."""
     lifts: "Numbers"
     """What the quoted phrases in a file add, so that it comes first."""
     scores: "Numbers"
@@ -83,6 +91,8 @@ class Ranking:
         for name, factor in self.factors[number]:
             reasons.append(Reason(f"boost:{name}", total * (factor - 1), f"×{factor:.3g}"))
             total *= factor
+        if plus := float(self.plus[number]):
+            reasons.append(Reason(f"bonus:{self.roles[number].value}", plus))
         if self.lifts[number] > 0:
             reasons.append(Reason(f"phrase:{_quoted_in(self.evidence, number)}", float(self.lifts[number])))
         return tuple(reasons)
@@ -124,15 +134,15 @@ class Ranking:
         return int(np.maximum(places, 1)[[file.number for file in ranked]].sum())
 
 
-def rank(evidence: Evidence, table: Shapes, plain: bool = False) -> Ranking:
-    """Weigh all files; ``plain`` uses the text alone."""
+def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool = False) -> FileScores:
+    """Weigh all files; ``plain`` uses the text alone, ``additive`` counts the bonus of each role as well."""
     import numpy as np
 
     signals = TEXT if plain else (*FILE_SIGNALS, *(signal for signal in SITUATION if _applies(signal, evidence)))
     points = np.zeros((len(signals), len(evidence.paths)))
+    measures = {signal.name: signal.measure(evidence) for signal in signals}
     for row, signal in enumerate(signals):
-        if weight := signal.weight(evidence):
-            points[row] = weight * table.points(table.files.get(signal.name), signal.measure(evidence))
+        points[row] = signal.weight(evidence) * table.points(table.files.get(signal.name), measures[signal.name])
     points *= evidence.question.words
     roles = [role_of(path, language) for path, language in zip(evidence.paths, evidence.languages, strict=True)]
     outdated = superseded(evidence.paths) if not plain else frozenset()
@@ -141,8 +151,13 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False) -> Ranking:
     for number, named in enumerate(factors):
         for _, factor in named:
             scores[number] *= factor
-    lifts = _lifts(evidence, float(scores.max(initial=0.0))) if not plain else np.zeros(len(scores))
-    return Ranking(evidence, table, signals, points, factors, lifts, scores + lifts, roles)
+    plus = lifts = np.zeros(len(scores))
+    if additive:
+        bonus = np.array([evidence.boosts.plus.get(role, 0.0) for role in roles]) * evidence.question.words
+        plus = np.maximum(bonus, -MOST_LOST * scores)
+    if not plain:
+        lifts = _lifts(evidence, float((scores + plus).max(initial=0.0)))
+    return FileScores(evidence, table, signals, measures, points, factors, plus, lifts, scores + plus + lifts, roles)
 
 
 def _applies(signal: Signal, evidence: Evidence) -> bool:
@@ -198,7 +213,8 @@ def _factors_of(
     evidence: Evidence, table: Shapes, role: Role, outdated: bool, internal: bool, named: bool
 ) -> list[tuple[str, float]]:
     boosts = evidence.boosts
-    factor = max(getattr(boosts, role) * table.roles.get(role, 1.0), evidence.profile.roles.get(role, 0.0))
+    wanted = evidence.profile.roles.get(role, 0.0) * boosts.implementation / SEED_IMPLEMENTATION
+    factor = max(getattr(boosts, role) * table.roles.get(role, 1.0), wanted)
     factors = [(role.value, max(factor, boosts.implementation) if named else factor)]
     if outdated and not named:
         factors.append(("superseded", boosts.superseded * table.roles.get("superseded", 1.0)))

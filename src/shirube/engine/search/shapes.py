@@ -26,8 +26,12 @@ class Shapes(Struct, frozen=True):
     """Signal of a place → its points at each knot."""
     roles: Mapping[str, float]
     """Role → what it multiplies the factor of the boost profile by."""
-    further: float
+    confidence: Mapping[str, tuple[float, ...]]
+    """Sign of the first place → what it adds to the logarithm of the odds that the place is right."""
+    further: float = 1.0
     """How many points a further place of a file loses for each point that it has less than the best place."""
+    bias: float = 0.0
+    """The logarithm of the odds without any sign."""
 
     def points(self, shape: tuple[float, ...] | None, measures: "Numbers") -> "Numbers":
         """Return the points of measures; a signal without a shape is worth its measure."""

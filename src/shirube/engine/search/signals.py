@@ -130,17 +130,18 @@ def file_name(evidence: Evidence) -> "Numbers":
 
 
 def segments(evidence: Evidence) -> "Numbers":
-    """Return how much of the paths in the question each path contains: a whole path counts as two segments."""
+    """Return how much of the paths in the question each path contains: a whole path or compound counts more."""
     question = evidence.question
     if not (question.segments or question.phrases or question.paths):
         return _nothing(evidence)
     return _numbers(min(3, _segments_of(evidence, path)) / 3 for path in evidence.paths)
 
 
-def _segments_of(evidence: Evidence, path: str) -> int:
+def _segments_of(evidence: Evidence, path: str) -> float:
     lower = path.lower()
     named = sum(phrase.text.lower() in lower for phrase in evidence.question.phrases)
-    return len(named_segments(evidence, path)) + 2 * is_named(evidence, path) + 2 * named
+    whole = evidence.config.signals.path_phrase * (is_named(evidence, path) + named)
+    return len(named_segments(evidence, path)) + whole
 
 
 def _segment_of(evidence: Evidence, number: int) -> str:

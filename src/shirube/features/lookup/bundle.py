@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from shirube.codec import replace
 from shirube.errors import BadArgument
 from shirube.features.lookup.coverage import current_file, scope_file
 from shirube.features.lookup.query_building import SearchInput, ask, judge_answer, query_of
@@ -43,7 +44,7 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
         editing=clues.editing,
         preview_lines=0,
     )
-    query = query_of(workspace, asked)
+    query = replace(query_of(workspace, asked), additive=True)
     found, more_notes = ask(workspace, query, asked, call)
     weights = settings.search.profiles[profile]
     tools = Tools.of(workspace.store, workspace.embedder, clues.question, settings.context, weights)
