@@ -212,12 +212,12 @@ def _evidence(
     evidence = gather(question, candidates, config, query.mode, choice, around.background)
     worth = evidence.words + config.signals.sense * evidence.sense
     worth = worth / (float(worth.max(initial=0.0)) or 1.0)
-    order = sorted(range(len(worth)), key=lambda at: (-worth[at], evidence.paths[at]))
-    best = {evidence.paths[at]: float(worth[at]) for at in order[: max(BUILT_ALIKE, config.signals.anchors)]}
+    order = sorted(zip((-worth).tolist(), evidence.paths, strict=True))
+    best = {path: -less for less, path in order[: max(BUILT_ALIKE, config.signals.anchors)]}
     anchors = dict(list(best.items())[: config.signals.anchors]) | dict.fromkeys(around.editing, 1.0)
     texts = {}
     if query.mode != Mode.DENSE:
-        read = {evidence.places[at].key: at for at in to_read(evidence.places)}
+        read = {evidence.places[at].key: at for at in to_read(evidence)}
         texts = {read[key]: text for key, text in store.texts(list(read)).items()}
     present, runs = read_places(evidence, texts, candidates)
     phrases, written = _phrase_shares(question.phrases, candidates, store, config.signals.phrase_enough)
@@ -268,7 +268,7 @@ def _phrase_shares(
     Quoted words must occur as written. A compound is a term of the index, scored relative to the best chunk; a file
     that defines it gets 1.
     """
-    paths = {item.key: item.path for item in candidates.items}
+    paths = {item.key: item.path for item in candidates.items} if phrases else {}
     shares: dict[str, dict[str, float]] = {}
     quoted_keys: set[int] = set()
     for phrase, scores in zip(phrases, candidates.phrases, strict=False):

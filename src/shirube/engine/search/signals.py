@@ -303,20 +303,14 @@ def _beside_all(values: "Numbers") -> "Numbers":
     return values / (float(values.max(initial=0.0)) or 1.0)
 
 
-ENDING = 2
-"""Letters at the end of a stem that its words may not have: ``copy`` is the stem of ``copies``."""
-
-
 def place_names(evidence: Evidence) -> "Numbers":
     """Return which part of the question is in the name of each place's symbol."""
     concepts = evidence.question.concepts
     asked = {term for concept in concepts for term in concept}
-    begins = [term[:-ENDING] for term in asked]
-    found = {}
-    for name in {place.symbol for place in evidence.places}:
-        lower = name.lower()
-        if not name.isascii() or any(map(lower.__contains__, begins)):
-            found[name] = symbol_terms(name) & asked
+    begins = [term[:-1] for term in asked]  # the end of a stem may be another: ``copy`` is that of ``copies``
+    named = {place.symbol: place.symbol.lower() for place in evidence.places}
+    likely = [name for name, lower in named.items() if any(map(lower.__contains__, begins)) or not name.isascii()]
+    found = {name: terms for name in likely if (terms := symbol_terms(name) & asked)}
     shares = evidence.covered_by([[not terms.isdisjoint(one) for one in concepts] for terms in found.values()])
     values = dict(zip(found, shares.tolist(), strict=True))
     return _numbers([values.get(place.symbol, 0.0) for place in evidence.places])
@@ -330,7 +324,7 @@ def _defining(evidence: Evidence) -> "Numbers":
         for known in found
         if names.get(known.symbol.name.lower(), 0.0) == 1.0
     }
-    return _numbers(float(place.key in keys) for place in evidence.places)
+    return _numbers([place.key in keys for place in evidence.places])
 
 
 def _frame(evidence: Evidence) -> "Numbers":
@@ -363,8 +357,8 @@ PLACE_SIGNALS: tuple[Signal, ...] = (
     Signal("coverage", lambda e: e.shares),
     Signal("verbatim", _run_shares),
     Signal("defines", _defining),
-    Signal("callable", lambda e: _numbers(float(place.kind in CALLABLES) for place in e.places)),
-    Signal("no symbol", lambda e: _numbers(float(not place.symbol) for place in e.places)),
+    Signal("callable", lambda e: _numbers([place.kind in CALLABLES for place in e.places])),
+    Signal("no symbol", lambda e: _numbers([not place.symbol for place in e.places])),
     Signal("length", lambda e: _numbers([LENGTHS[min(LONG_PLACE, p.end_line - p.start_line)] for p in e.places])),
 )
 """The signals that choose between the places of a file."""
