@@ -104,8 +104,7 @@ def search(
     texts = _texts(page, ranking, store, config.preview_lines)
     hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(hit_of(place, span) for place, span in page)
-    signs = signs_of(ranking, ranked)
-    total = sum(len(file.numbers) for file in ranked)
+    signs, total = signs_of(ranking, ranked), ranking.count(ranked)
     return HitPage(hits, more, total, degraded, likelihood(signs, ranking.table), signs, tuple(ranked))
 
 
@@ -213,12 +212,12 @@ def _evidence(
     evidence = gather(question, candidates, config, query.mode, choice, around.background)
     worth = evidence.words + config.signals.sense * evidence.sense
     worth = worth / (float(worth.max(initial=0.0)) or 1.0)
-    order = sorted(range(len(worth)), key=lambda at: (-worth[at], evidence.paths[at]))
-    best = {evidence.paths[at]: float(worth[at]) for at in order[: max(BUILT_ALIKE, config.signals.anchors)]}
+    order = sorted(zip((-worth).tolist(), evidence.paths, strict=True))
+    best = {path: -less for less, path in order[: max(BUILT_ALIKE, config.signals.anchors)]}
     anchors = dict(list(best.items())[: config.signals.anchors]) | dict.fromkeys(around.editing, 1.0)
     texts = {}
     if query.mode != Mode.DENSE:
-        read = {evidence.places[at].key: at for at in to_read(evidence.places)}
+        read = {evidence.places[at].key: at for at in to_read(evidence)}
         texts = {read[key]: text for key, text in store.texts(list(read)).items()}
     present, runs = read_places(evidence, texts, candidates)
     phrases, written = _phrase_shares(question.phrases, candidates, store, config.signals.phrase_enough)
@@ -269,7 +268,7 @@ def _phrase_shares(
     Quoted words must occur as written. A compound is a term of the index, scored relative to the best chunk; a file
     that defines it gets 1.
     """
-    paths = {item.key: item.path for item in candidates.items}
+    paths = {item.key: item.path for item in candidates.items} if phrases else {}
     shares: dict[str, dict[str, float]] = {}
     quoted_keys: set[int] = set()
     for phrase, scores in zip(phrases, candidates.phrases, strict=False):
@@ -335,25 +334,37 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
     One further place, the best of all, stands among the files where its own points put it: the second place of a sure
     file is more likely right than the first of a poor one.
     """
-    first = [RankedPlace(file, file.numbers[0], file.score) for file in ranked]
-    among = [place for place in _further(ranking, ranked, slice(1, 2))[:1] if place.score > 0]
-    files = sorted(first + among, key=lambda place: -place.score)
-    yield from files
-    rest = [place for place in _further(ranking, ranked, slice(1, None)) if place not in among]
+    best: RankedPlace | None = None
+    for file in ranked:
+        if best is not None and best.score >= file.score:
+            break  # further places have less than their file
+        for place in _further(ranking, file)[:1]:
+            if place.score > (best.score if best is not None else 0.0):
+                best = place
+    among = best
+    for file in ranked:
+        if among is not None and among.score > file.score:
+            yield among
+            among = None
+        yield RankedPlace(file, file.numbers[0], file.score)
+    if among is not None:
+        yield among
+    candidates = ranking.evidence.places
+    rest = [place for file in ranked for place in _further(ranking, file) if place != best]
+    rest.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
+    least = min(ranked[-1].score, best.score) if best is not None else ranked[-1].score
     for at, place in enumerate(rest, 1):  # below all of these
-        yield replace(place, score=files[-1].score * (1 - at / (len(rest) + 1)))
+        yield replace(place, score=least * (1 - at / (len(rest) + 1)))
 
 
-def _further(ranking: FileScores, ranked: Sequence[Ranked], which: slice) -> list[RankedPlace]:
-    """Return these places of each file, best first; each has fewer points than its file by what its best place has."""
-    points, candidates = ranking.place_points, ranking.evidence.places
+def _further(ranking: FileScores, file: Ranked) -> list[RankedPlace]:
+    """Return the further places of a file, best first; each has less than the file by what it lacks beside the best."""
+    points, first = ranking.place_points, file.numbers[0]
     unit = ranking.table.further * ranking.evidence.question.words
-    places = [
-        RankedPlace(file, at, file.score - unit * max(float(points[file.numbers[0]] - points[at]), LEAST_GAP))
-        for file in ranked
-        for at in file.numbers[which]
+    return [
+        RankedPlace(file, at, file.score - unit * max(float(points[first] - points[at]), LEAST_GAP))
+        for at in file.numbers[1:]
     ]
-    return sorted(places, key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
 
 
 def _with_spans(

@@ -114,21 +114,26 @@ class FileScores:
 
     def places_of(self, number: int) -> list[int]:
         """Return the numbers of a file's places, best first; those with nothing of the question are left out."""
-        mine = self._places[number]
-        places = self.evidence.places
+        points, places = self.place_points, self.evidence.places
+        mine = sorted(self._places[number], key=lambda at: (-points[at], places[at].start_line, places[at].key))
         return [at for at in mine if places[at].lexical > 0 or places[at].cosine] or mine[:1]
 
     @cached_property
     def _places(self) -> list[list[int]]:
-        """Return the numbers of all places of each file, best first."""
-        points, places = self.place_points.tolist(), self.evidence.places
+        """Return the numbers of all places of each file."""
         by_file: list[list[int]] = [[] for _ in self.evidence.paths]
         for at, owner in enumerate(self.evidence.owners.tolist()):
             by_file[owner].append(at)
-        for mine in by_file:
-            if len(mine) > 1:
-                mine.sort(key=lambda at: (-points[at], places[at].start_line, places[at].key))
         return by_file
+
+    def count(self, ranked: Sequence[Ranked]) -> int:
+        """Return how many places these files have."""
+        import numpy as np
+
+        evidence = self.evidence
+        counted = (evidence.lexical > 0) | (evidence.cosines != 0)
+        places = np.bincount(evidence.owners, weights=counted, minlength=len(evidence.paths))
+        return int(np.maximum(places, 1)[[file.number for file in ranked]].sum())
 
 
 def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool = False) -> FileScores:
@@ -197,8 +202,9 @@ def _factors(
     """Return the factors for each file's role, age and privacy; a file that the question names gets no penalty."""
     found = []
     known: dict[tuple[Role, bool, bool, bool], list[tuple[str, float]]] = {}
+    may_name = evidence.editing or evidence.question.paths or evidence.question.bare
     for path, role in zip(evidence.paths, roles, strict=True):
-        named = path in evidence.editing or is_named(evidence, path) or _is_exactly_named(evidence, path)
+        named = bool(may_name) and _is_named(evidence, path)
         kind = role, path in outdated, is_internal(path), named
         if (factors := known.get(kind)) is None:
             factors = known[kind] = _factors_of(evidence, table, *kind)
@@ -221,6 +227,10 @@ def _factors_of(
     if internal and not named:
         factors.append(("internal", boosts.internal * table.roles.get("internal", 1.0)))
     return [(name, max(LEAST_FACTOR, factor)) for name, factor in factors if factor != 1.0]
+
+
+def _is_named(evidence: Evidence, path: str) -> bool:
+    return path in evidence.editing or is_named(evidence, path) or _is_exactly_named(evidence, path)
 
 
 def _is_exactly_named(evidence: Evidence, path: str) -> bool:

@@ -48,6 +48,12 @@ def _numbers(values: Iterable[float]) -> "Numbers":
     return np.array(list(values), dtype=float)
 
 
+def _nothing(evidence: Evidence) -> "Numbers":
+    import numpy as np
+
+    return np.zeros(len(evidence.paths))
+
+
 def _by_path(known: "Callable[[Evidence], Callable[[str], float]]") -> "Callable[[Evidence], Numbers]":
     """Return a measure that looks each path up."""
     return lambda evidence: _numbers(map(known(evidence), evidence.paths))
@@ -69,10 +75,9 @@ def coverage(evidence: Evidence) -> "Numbers":
     """Return which part of the question is in each file, over all its places that were read."""
     import numpy as np
 
-    found = np.zeros((len(evidence.paths), len(evidence.rarity)))
-    if evidence.present:
-        np.add.at(found, evidence.owners[list(evidence.present)], list(evidence.present.values()))
-    return evidence.covered_by(found > 0)
+    found = np.zeros((len(evidence.paths), len(evidence.rarity)), dtype=bool)
+    np.logical_or.at(found, evidence.owners[list(evidence.present)], evidence.rows)
+    return evidence.covered_by(found)
 
 
 def together(evidence: Evidence) -> "Numbers":
@@ -159,7 +164,7 @@ def bare_definitions(evidence: Evidence) -> "Numbers":
 
 
 def _defined(evidence: Evidence, *, bare: bool) -> "Numbers":
-    values = _numbers(0.0 for _ in evidence.paths)
+    values = _nothing(evidence)
     for number, path in enumerate(evidence.paths) if evidence.definitions else ():
         if path in evidence.definitions:
             surety, _, whole = _best_definition(evidence, path)
@@ -277,8 +282,10 @@ def place_names(evidence: Evidence) -> "Numbers":
     """Return which part of the question is in the name of each place's symbol."""
     concepts = evidence.question.concepts
     asked = {term for concept in concepts for term in concept}
-    named = {place.symbol: symbol_terms(place.symbol) & asked for place in evidence.places}
-    found = {name: terms for name, terms in named.items() if terms}
+    begins = [term[:-1] for term in asked]  # the end of a stem may be another: ``copy`` is that of ``copies``
+    named = {place.symbol: place.symbol.lower() for place in evidence.places}
+    likely = [name for name, lower in named.items() if any(map(lower.__contains__, begins)) or not name.isascii()]
+    found = {name: terms for name in likely if (terms := symbol_terms(name) & asked)}
     shares = evidence.covered_by([[not terms.isdisjoint(one) for one in concepts] for terms in found.values()])
     values = dict(zip(found, shares.tolist(), strict=True))
     return _numbers([values.get(place.symbol, 0.0) for place in evidence.places])
@@ -292,7 +299,7 @@ def _defining(evidence: Evidence) -> "Numbers":
         for known in found
         if names.get(known.symbol.name.lower(), 0.0) == 1.0
     }
-    return _numbers(float(place.key in keys) for place in evidence.places)
+    return _numbers([place.key in keys for place in evidence.places])
 
 
 def _frame(evidence: Evidence) -> "Numbers":
@@ -325,8 +332,8 @@ PLACE_SIGNALS: tuple[Signal, ...] = (
     Signal("coverage", lambda e: e.shares),
     Signal("verbatim", _run_shares),
     Signal("defines", _defining),
-    Signal("callable", lambda e: _numbers(float(place.kind in CALLABLES) for place in e.places)),
-    Signal("no symbol", lambda e: _numbers(float(not place.symbol) for place in e.places)),
+    Signal("callable", lambda e: _numbers([place.kind in CALLABLES for place in e.places])),
+    Signal("no symbol", lambda e: _numbers([not place.symbol for place in e.places])),
     Signal("length", lambda e: _numbers([LENGTHS[min(LONG_PLACE, p.end_line - p.start_line)] for p in e.places])),
 )
 """The signals that choose between the places of a file."""

@@ -171,7 +171,8 @@ class EmbeddedStore:
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
         with self._guard, self._read.reading() as db:
-            return catalog.texts(db, keys, self._bodies)
+            self._follow_generation(db)
+            return catalog.texts(db, keys, self._bodies, self._descriptions.spans)
 
     names = _reads(catalog.names)
     text = _reads(catalog.text)
