@@ -14,7 +14,7 @@ from shirube.engine.search.evidence import Evidence, gather, read_places, to_rea
 from shirube.engine.search.question import Phrase, Question, read_question
 from shirube.engine.search.rank import NO_BOOST, Ranked, Ranking, rank
 from shirube.engine.search.shapes import shapes
-from shirube.engine.search.signals import CALLABLES, likeness, outline
+from shirube.engine.search.signals import CALLABLES, frame_reason, likeness, nearest_frame, outline
 from shirube.engine.search.verbatim import Run, words_of
 from shirube.engine.store.port import Ask, Candidate, Candidates, Store
 from shirube.engine.text.tokens import Strategy, normalise
@@ -115,26 +115,36 @@ def weigh(
 
     If compounds turn out to be prose, the question is read again and asked once more.
     """
-    candidates = _candidates(query, question, store, embedder, config)
+    candidates = _candidates(query, question, store, embedder, config, around.frames)
     degraded = candidates.degraded
     if query.mode != Mode.DENSE and (reread := _read_again(question, candidates, config)) is not None:
         question, is_absent = reread
-        candidates = _candidates(query, question, store, embedder, config)
+        candidates = _candidates(query, question, store, embedder, config, around.frames)
         degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
     plain = (query.boost_profile or config.boost_profile) == NO_BOOST
     return rank(evidence, shapes(), plain), candidates, degraded
 
 
-def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
+def _candidates(
+    query: Query,
+    question: Question,
+    store: Store,
+    embedder: Embedder,
+    config: SearchConfig,
+    frames: Mapping[str, Mapping[int, float]],
+) -> Candidates:
     """Ask the store for candidates by words, by sense or by both, depending on the query's mode."""
+    lines = {path: tuple(named) for path, named in frames.items()}
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
     row = to_int8(embedder.query(question.text, tuple(question.terms))) if dense else None
     vector = row.tobytes() if row is not None and row.any() else b""  # all zeros: the model knows none of the words
     # Every page needs the same candidates, or pages would overlap. With tags take all, because most will be left out.
     limit = store.size() + 1 if query.scope.tags else config.candidates
     if query.mode == Mode.DENSE:
-        return _with_tags(store.candidates(Ask(vector=vector, scope=query.scope, limit=limit)), query, store)
+        return _with_tags(
+            store.candidates(Ask(vector=vector, scope=query.scope, limit=limit, lines=lines)), query, store
+        )
     forms = {**question.forms, **question.terms}
     fields = {
         "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
@@ -155,6 +165,7 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
         vector=vector,
         scope=query.scope,
         limit=limit,
+        lines=lines,
     )
     return _with_tags(store.candidates(ask), query, store)
 
@@ -333,7 +344,7 @@ def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> list[RankedPlace]:
     """Return all places: the best one of each file in the order of the files, then the further ones.
 
     One further place, the best of all, stands among the files where its own points put it: the second place of a sure
-    file is more likely right than the first of a poor one.
+    file is more likely right than the first of a poor one. If pasted output names places, it is these instead.
     """
     if not ranked:
         return []
@@ -346,8 +357,11 @@ def _in_order(ranking: Ranking, ranked: Sequence[Ranked]) -> list[RankedPlace]:
         for at in file.numbers[1:]
     ]
     further.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
-    among = [place for place in further[:1] if place.score > 0]
-    rest = _below(further[len(among) :], ranked[-1].score)
+    numbers = [place.number for place in further]
+    named = frozenset(ranking.framed(numbers) if ranking.evidence.frames else numbers[:1])
+    among = [place for place in further if place.number in named and place.score > 0]
+    taken = {place.number for place in among}
+    rest = _below([place for place in further if place.number not in taken], ranked[-1].score)
     return [*sorted(first + among, key=lambda place: -place.score), *rest]
 
 
@@ -360,7 +374,7 @@ def _with_spans(
     places: Sequence[RankedPlace], ranking: Ranking, store: Store, most: int
 ) -> list[tuple[RankedPlace, tuple[int, int]]]:
     """Return the first places with the lines to show: a function that was cut into pieces once, and whole."""
-    shown: dict[tuple[str, int, int], tuple[RankedPlace, tuple[int, int]]] = {}
+    shown: dict[tuple[str, str, int], tuple[RankedPlace, tuple[int, int]]] = {}
     symbols: dict[str, tuple[Symbol, ...]] = {}
     for place in places:
         if len(shown) >= most:
@@ -369,7 +383,8 @@ def _with_spans(
         if chunk.kind in CALLABLES and chunk.path not in symbols:
             symbols[chunk.path] = store.symbols(chunk.path)
         span = _span(chunk, symbols.get(chunk.path, ()))
-        shown.setdefault((chunk.path, *span), (place, span))
+        # Not by its first line: the comment above a function belongs to its first piece only.
+        shown.setdefault((chunk.path, chunk.symbol, span[1]), (place, span))
     return list(shown.values())
 
 
@@ -394,8 +409,10 @@ def _hit(
     chunk = evidence.places[place.number]
     others = [evidence.places[at] for at in file.numbers if at != place.number][:ALSO]
     more = place.score - file.score
-    why = (*file.why, Reason("further place", more)) if more else file.why
-    shown, first = _preview(texts.get(chunk.key, ""), evidence, place.number, lines)
+    frame = nearest_frame(evidence, chunk.path, (chunk.start_line, chunk.end_line))[1]
+    why = tuple(replace(one, name=frame_reason(frame)) if frame and _is_frame(one) else one for one in file.why)
+    why += (Reason("further place", more),) if more else ()
+    shown, first = _preview(texts.get(chunk.key, ""), evidence, place.number, lines, frame)
     return Hit(
         path=chunk.path,
         start_line=span[0],
@@ -412,13 +429,23 @@ def _hit(
     )
 
 
-def _preview(text: str, evidence: Evidence, number: int, most: int) -> tuple[str, int]:
-    """Return the lines to show, and the number of the first of them: the beginning, or what is around the match."""
+def _is_frame(reason: Reason) -> bool:
+    return reason.name.partition(":")[0] == "frame"
+
+
+def _preview(text: str, evidence: Evidence, number: int, most: int, frame: int) -> tuple[str, int]:
+    """Return the lines to show, and the number of the first of them: the beginning, or what is around the match.
+
+    The line of the file that pasted output names, ``frame``, is the match, whatever else there is.
+    """
     lines = text.rstrip("\n").split("\n")
     if len(lines) <= most:
         return "\n".join(lines), 0
     run = evidence.runs.get(number)
-    middle = run.line if run and run.share > VERBATIM else _telling_line(lines, evidence)
+    if frame:
+        middle = frame - evidence.places[number].start_line
+    else:
+        middle = run.line if run and run.share > VERBATIM else _telling_line(lines, evidence)
     first = min(max(0, middle - most // 2), len(lines) - most) if middle >= most else 0
     return "\n".join(lines[first : first + most]), first
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shirube.engine.search.evidence import Evidence
 from shirube.engine.search.roles import Role, is_internal, role_of, superseded
 from shirube.engine.search.shapes import Shapes
-from shirube.engine.search.signals import FILE_SIGNALS, PLACE_SIGNALS, SITUATION, Signal, is_named
+from shirube.engine.search.signals import FILE_SIGNALS, PLACE_SIGNALS, SITUATION, Signal, is_named, nearest_frame
 from shirube.engine.store.port import Candidate
 from shirube.types import BIG_KINDS, Reason
 
@@ -105,7 +105,16 @@ class Ranking:
         evidence, points = self.evidence, self.place_points
         mine = [at for at in range(len(evidence.places)) if evidence.owners[at] == number]
         mine.sort(key=lambda at: (-points[at], evidence.places[at].start_line, evidence.places[at].key))
-        return [at for at in mine if evidence.places[at].lexical > 0 or evidence.places[at].cosine] or mine[:1]
+        telling = (at for at in mine if evidence.places[at].lexical > 0 or evidence.places[at].cosine)
+        return list(dict.fromkeys([*self.framed(mine), *telling])) or mine[:1]
+
+    def framed(self, numbers: Sequence[int]) -> list[int]:
+        """Return those of some places that pasted output names."""
+        if not self.evidence.frames:
+            return []
+        places = self.evidence.places
+        spans = {at: (places[at].start_line, places[at].end_line) for at in numbers}
+        return [at for at, span in spans.items() if nearest_frame(self.evidence, places[at].path, span)[0]]
 
 
 def rank(evidence: Evidence, table: Shapes, plain: bool = False) -> Ranking:
@@ -173,7 +182,8 @@ def _factors(
         factors.append(("superseded", boosts.superseded * table.roles.get("superseded", 1.0)))
     if is_internal(path):
         factors.append(("internal", boosts.internal * table.roles.get("internal", 1.0)))
-    named = path in evidence.editing or is_named(evidence, path) or _is_exactly_named(evidence, path)
+    given = path in evidence.editing or path in evidence.frames
+    named = given or is_named(evidence, path) or _is_exactly_named(evidence, path)
     lifted = [(name, max(factor, boosts.implementation) if named else factor) for name, factor in factors[:1]]
     lifted += [] if named else factors[1:]
     lifted += [("learned", 1 + evidence.learned[path])] if path in evidence.learned else []

@@ -215,7 +215,19 @@ def proximity(evidence: Evidence) -> "Numbers":
 
 def frames(evidence: Evidence) -> "Numbers":
     """Return how near to the fault pasted output says each file is."""
-    return _numbers(max(evidence.frames.get(path, {0: 0.0}).values()) for path in evidence.paths)
+    return _numbers(nearest_frame(evidence, path)[0] for path in evidence.paths)
+
+
+def nearest_frame(evidence: Evidence, path: str, span: tuple[int, int] | None = None) -> tuple[float, int]:
+    """Return how near to the fault a file is, or some lines of it, and the line that pasted output names there."""
+    named = evidence.frames.get(path, {})
+    lines = [line for line in named if span is None or span[0] <= line <= span[1]]
+    return max(((named[line], line) for line in lines), key=lambda frame: (frame[0], -frame[1]), default=(0.0, 0))
+
+
+def frame_reason(line: int) -> str:
+    """Return the name of the reason that pasted output names a line: ``frame:42``; line 0 is the whole file."""
+    return f"frame:{line}" if line else "frame"
 
 
 FILE_SIGNALS: tuple[Signal, ...] = (
@@ -263,7 +275,12 @@ SITUATION: tuple[Signal, ...] = (
         _by_path(lambda e: lambda path: e.together.get(path, 0.0)),
         lambda e: e.profile.cochange * e.config.signals.cochange,
     ),
-    Signal("frame", frames, lambda e: e.config.signals.frame),
+    Signal(
+        "frame",
+        frames,
+        lambda e: e.config.signals.frame,
+        lambda e, at: frame_reason(nearest_frame(e, e.paths[at])[1]),
+    ),
 )
 """The signals of a situation (edited files, history, pasted output): no question of the fit has one, so their points
 grow evenly with the measure."""
@@ -325,19 +342,13 @@ def _defining(evidence: Evidence) -> "Numbers":
 def _frame(evidence: Evidence) -> "Numbers":
     if not evidence.frames:
         return _numbers(0.0 for _ in evidence.places)
-    return _numbers(
-        max(
-            (
-                weight
-                for line, weight in evidence.frames.get(place.path, {}).items()
-                if place.start_line <= line <= place.end_line
-            ),
-            default=0.0,
-        )
-        for place in evidence.places
+    return FRAME_PLACE * _numbers(
+        nearest_frame(evidence, place.path, (place.start_line, place.end_line))[0] for place in evidence.places
     )
 
 
+FRAME_PLACE = 60.0
+"""Points of the place nearest the fault: more than all other signals of a place, less than a quoted phrase has."""
 LONG_PLACE = 64
 """Lines; a longer place is not better for it."""
 
@@ -350,6 +361,7 @@ PLACE_SIGNALS: tuple[Signal, ...] = (
     Signal("coverage", place_coverage),
     Signal("verbatim", lambda e: _numbers(e.runs[at].share if at in e.runs else 0.0 for at in range(len(e.places)))),
     Signal("defines", _defining),
+    Signal("frame", _frame),
     Signal("callable", lambda e: _numbers(float(place.kind in CALLABLES) for place in e.places)),
     Signal("no symbol", lambda e: _numbers(float(not place.symbol) for place in e.places)),
     Signal("length", lambda e: _numbers(min(1.0, _length(p.end_line - p.start_line)) for p in e.places)),
