@@ -85,16 +85,19 @@ fn main() {
     "c/main.c": '#include "util.h"\nint main(void) {\n    int *p = scale(3);\n    return undeclared_name + p;\n}\n',
     "c/util.h": "int scale(int x);\nstatic int twice(int x) { return missing(x) * 2; }\n",
     "cart/cart.go": "package cart\n\nfunc Total(items []int) int {\n\tif len(items) == 0 {\n"
-    '\t\tpanic("an empty cart has no total")\n\t}\n\treturn items[0]\n}\n\nfunc Pay() int {\n\treturn Total(nil)\n}\n',
-    "lib/cart.rb": "class Cart\n  def total(items)\n    items.first.price\n  end\n\n  def pay\n    total([])\n  end\nend\n",
+    '\t\tpanic("an empty cart has no total")\n\t}\n\treturn items[0]\n}\n\n'
+    "func Pay() int {\n\treturn Total(nil)\n}\n",
+    "lib/cart.rb": "class Cart\n  def total(items)\n    items.first.price\n  end\n\n"
+    "  def pay\n    total([])\n  end\nend\n",
     "app/cart.py": "".join(f"# {number}\n" for number in range(1, 12))
     + "class Cart:\n    def total(self, rate):\n        return round(sum(self.items) * self.discount(rate))\n\n"
     "    def discount(self, rate):\n        if rate > 1:\n"
     '            raise ValueError(f"rate {rate} is above 1")\n        return 1 - rate\n',
     "tests/test_cart.py": "".join(f"# {number}\n" for number in range(1, 10))
-    + "def test_discount(cart, rate):\n    assert cart.total(rate) == 50\n\n\ndef test_empty():\n    assert Cart().total(0)\n",
-    "docs/errors.md": "# Errors\n\nNo tea is left in the warehouse: the order cannot be shipped. A KeyError is raised by\n"
-    "the stock when it has no tea. An empty cart has no total. The rate is above 1: ValueError.\n",
+    + "def test_discount(cart, rate):\n    assert cart.total(rate) == 50\n\n\n"
+    "def test_empty():\n    assert Cart().total(0)\n",
+    "docs/errors.md": "# Errors\n\nNo tea is left in the warehouse: the order cannot be shipped. A KeyError is raised\n"
+    "by the stock when it has no tea. An empty cart has no total. The rate is above 1: ValueError.\n",
 }
 GO = """panic: an empty cart has no total
 

@@ -325,8 +325,8 @@ def read_pasted(text: str) -> PastedText:
         said = " ".join(dict.fromkeys([*_own_words(output), *_titles(output.tests), *_messages(output)])).strip()
     else:
         said = ""
-    one_word = text.isascii() and len(text.split(None, 1)) == 1  # refused by its length, if it is too long
-    is_long = len(text) > LONGEST_GOAL and not one_word
+    is_one_word = text.isascii() and text.isalnum()  # too long a word is refused by its length
+    is_long = len(text) > LONGEST_GOAL and not is_one_word
     plain = f"{text[: LONGEST_GOAL // 2]} {text[-LONGEST_GOAL // 2 :]}" if is_long else text
     return PastedText(said if index_tokens(said) else plain, "\n".join(output.lines))
 

@@ -103,7 +103,7 @@ _RAISED = re.compile(
     r"(?P<text>(?:[\w$]+[.:])*(?:[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure)|Error|Exception)\b(?::.*)?"
     r"|(?<=E)\s+assert\b.*|(?<=panic: ).+)$"
 )
-_RUBY = re.compile(r"^\S+:\d+:in [`'].*?': (?P<text>.+) \([\w:]+\)$")
+_RUBY = re.compile(r"^\S+:\d+:in [`'][^']*': (?P<text>.+) \([\w:]+\)$")
 _ENDS_TRACE = re.compile(r"^(?P<text>[A-Za-z_][\w.]*(?:: .*)?)$")
 """The line below a Python traceback; the name of an exception may be any."""
 _PANICKED = re.compile(r"\bpanicked at \S+:\d+:\d+:$")
