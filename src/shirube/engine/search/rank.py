@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 from shirube.engine.search.evidence import Evidence
 from shirube.engine.search.roles import Role, is_internal, role_of, superseded
 from shirube.engine.search.shapes import Shapes
-from shirube.engine.search.signals import FILE_SIGNALS, PLACE_SIGNALS, SITUATION, Signal, is_named, named_parts
+from shirube.engine.search.signals import (
+    FILE_SIGNALS,
+    PLACE_SIGNALS,
+    SITUATION,
+    Signal,
+    frame_points,
+    is_named,
+    named_parts,
+    nearest_frame,
+)
 from shirube.engine.store.port import Candidate
 from shirube.types import BIG_KINDS, Reason
 
@@ -108,6 +117,8 @@ class FileScores:
         total = np.zeros(len(evidence.places))
         for signal in PLACE_SIGNALS:
             total += self.table.points(self.table.places.get(signal.name), signal.measure(evidence))
+        if evidence.frames:
+            total += frame_points(evidence)
         if evidence.written:
             total += QUOTED * np.array([place.key in evidence.written for place in evidence.places])
         return total
@@ -116,7 +127,16 @@ class FileScores:
         """Return the numbers of a file's places, best first; those with nothing of the question are left out."""
         points, places = self.place_points, self.evidence.places
         mine = sorted(self._places[number], key=lambda at: (-points[at], places[at].start_line, places[at].key))
-        return [at for at in mine if places[at].lexical > 0 or places[at].cosine] or mine[:1]
+        telling = [at for at in mine if places[at].lexical > 0 or places[at].cosine]
+        return list(dict.fromkeys([*self.framed(mine), *telling])) or mine[:1]
+
+    def framed(self, numbers: Sequence[int]) -> list[int]:
+        """Return those of some places that pasted output names."""
+        if not self.evidence.frames:
+            return []
+        places = self.evidence.places
+        spans = {at: (places[at].start_line, places[at].end_line) for at in numbers}
+        return [at for at, span in spans.items() if nearest_frame(self.evidence, places[at].path, span)[0]]
 
     @cached_property
     def _places(self) -> list[list[int]]:
@@ -202,7 +222,7 @@ def _factors(
     """Return the factors for each file's role, age and privacy; a file that the question names gets no penalty."""
     found = []
     known: dict[tuple[Role, bool, bool, bool], list[tuple[str, float]]] = {}
-    may_name = evidence.editing or evidence.question.paths or evidence.question.bare
+    may_name = evidence.editing or evidence.frames or evidence.question.paths or evidence.question.bare
     for path, role in zip(evidence.paths, roles, strict=True):
         named = bool(may_name) and _is_named(evidence, path)
         kind = role, path in outdated, is_internal(path), named
@@ -230,7 +250,8 @@ def _factors_of(
 
 
 def _is_named(evidence: Evidence, path: str) -> bool:
-    return path in evidence.editing or is_named(evidence, path) or _is_exactly_named(evidence, path)
+    given = path in evidence.editing or path in evidence.frames
+    return given or is_named(evidence, path) or _is_exactly_named(evidence, path)
 
 
 def _is_exactly_named(evidence: Evidence, path: str) -> bool:

@@ -206,7 +206,19 @@ def proximity(evidence: Evidence) -> "Numbers":
 
 def frames(evidence: Evidence) -> "Numbers":
     """Return how near to the fault pasted output says each file is."""
-    return _numbers(max(evidence.frames.get(path, {0: 0.0}).values()) for path in evidence.paths)
+    return _numbers(nearest_frame(evidence, path)[0] for path in evidence.paths)
+
+
+def nearest_frame(evidence: Evidence, path: str, span: tuple[int, int] | None = None) -> tuple[float, int]:
+    """Return how near to the fault a file is, or some lines of it, and the line that pasted output names there."""
+    named = evidence.frames.get(path, {})
+    lines = [line for line in named if span is None or span[0] <= line <= span[1]]
+    return max(((named[line], line) for line in lines), key=lambda frame: (frame[0], -frame[1]), default=(0.0, 0))
+
+
+def frame_reason(line: int) -> str:
+    """Return the name of the reason that pasted output names a line: ``frame:42``; line 0 is the whole file."""
+    return f"frame:{line}" if line else "frame"
 
 
 FILE_SIGNALS: tuple[Signal, ...] = (
@@ -252,7 +264,12 @@ SITUATION: tuple[Signal, ...] = (
         _by_path(lambda e: lambda path: e.together.get(path, 0.0)),
         lambda e: e.profile.cochange * e.config.signals.cochange,
     ),
-    Signal("frame", frames, lambda e: e.config.signals.frame),
+    Signal(
+        "frame",
+        frames,
+        lambda e: e.config.signals.frame,
+        lambda e, at: frame_reason(nearest_frame(e, e.paths[at])[1]),
+    ),
 )
 """The signals of a situation (edited files, history, pasted output): no question of the fit has one, so their points
 grow evenly with the measure."""
@@ -302,22 +319,15 @@ def _defining(evidence: Evidence) -> "Numbers":
     return _numbers([place.key in keys for place in evidence.places])
 
 
-def _frame(evidence: Evidence) -> "Numbers":
-    if not evidence.frames:
-        return _numbers(0.0 for _ in evidence.places)
-    return _numbers(
-        max(
-            (
-                weight
-                for line, weight in evidence.frames.get(place.path, {}).items()
-                if place.start_line <= line <= place.end_line
-            ),
-            default=0.0,
-        )
-        for place in evidence.places
+def frame_points(evidence: Evidence) -> "Numbers":
+    """Return the points of each place for what pasted output says of it."""
+    return FRAME_PLACE * _numbers(
+        nearest_frame(evidence, place.path, (place.start_line, place.end_line))[0] for place in evidence.places
     )
 
 
+FRAME_PLACE = 60.0
+"""Points of the place nearest the fault: more than all other signals of a place, less than a quoted phrase has."""
 LONG_PLACE = 64
 """Lines; a longer place is not better for it."""
 LENGTHS = [min(1.0, log2(1 + lines) / log2(LONG_PLACE)) for lines in range(LONG_PLACE + 1)]
