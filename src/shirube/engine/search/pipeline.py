@@ -11,7 +11,7 @@ from shirube.codec import replace
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
-from shirube.engine.search.evidence import Evidence, gather, read_places, to_read
+from shirube.engine.search.evidence import Evidence, gather, read_places, spellings, to_read
 from shirube.engine.search.question import Phrase, Question, read_question
 from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
@@ -98,14 +98,15 @@ def search(
     ranked = ranking.ranked()
     if not ranked:
         return HitPage((), False, 0, degraded)
-    shown = _with_spans(_in_order(ranking, ranked), ranking, store, query.offset + query.limit + 1)
+    places = map(_best_place, ranked) if query.files else _in_order(ranking, ranked)
+    shown = _with_spans(places, ranking, store, query.offset + query.limit + 1)
     page = shown[query.offset : query.offset + query.limit]
     more = len(shown) > query.offset + query.limit
     texts = _texts(page, ranking, store, config.preview_lines)
     hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(hit_of(place, span) for place, span in page)
     signs = signs_of(ranking, ranked)
-    total = sum(len(file.numbers) for file in ranked)
+    total = len(ranked) if query.files else sum(len(file.numbers) for file in ranked)
     return HitPage(hits, more, total, degraded, likelihood(signs, ranking.table), signs, tuple(ranked))
 
 
@@ -335,13 +336,17 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
     One further place, the best of all, stands among the files where its own points put it: the second place of a sure
     file is more likely right than the first of a poor one.
     """
-    first = [RankedPlace(file, file.numbers[0], file.score) for file in ranked]
+    first = list(map(_best_place, ranked))
     among = [place for place in _further(ranking, ranked, slice(1, 2))[:1] if place.score > 0]
     files = sorted(first + among, key=lambda place: -place.score)
     yield from files
     rest = [place for place in _further(ranking, ranked, slice(1, None)) if place not in among]
     for at, place in enumerate(rest, 1):  # below all of these
         yield replace(place, score=files[-1].score * (1 - at / (len(rest) + 1)))
+
+
+def _best_place(file: Ranked) -> RankedPlace:
+    return RankedPlace(file, file.numbers[0], file.score)
 
 
 def _further(ranking: FileScores, ranked: Sequence[Ranked], which: slice) -> list[RankedPlace]:
@@ -448,7 +453,7 @@ def _telling_line(text: str, evidence: Evidence) -> int:
     lower = text.lower()
     shares = [0.0] * (lower.count("\n") + 1)
     for rare, concept in zip(evidence.rarity, evidence.question.concepts, strict=True):
-        for line in {line for term in concept for line in _lines_with(term, lower)}:
+        for line in {line for term in spellings(concept) for line in _lines_with(term, lower)}:
             shares[line] += rare
     return shares.index(max(shares))
 
