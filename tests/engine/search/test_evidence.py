@@ -149,7 +149,10 @@ def test_coverage_is_the_share_of_the_question_that_is_there_and_rare_words_coun
     ]
 
 
-@for_each(("question", "text"), [("configuration", "cfg"), ("認証", "authenticate"), ("retrying", "retry")])
+@for_each(
+    ("question", "text"),
+    [("configuration", "cfg"), ("認証", "authenticate"), ("retrying", "retry"), ("retry", "with_retries")],
+)
 def test_any_form_of_a_word_covers_it(question: str, text: str):
     assert read(question, text)[1] == {0: (True,)}
 
