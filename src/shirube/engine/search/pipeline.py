@@ -297,7 +297,7 @@ def _longer_runs(
     quoted = [phrase for phrase in evidence.question.phrases if phrase.first]
     longest = max((len(words_of(phrase.text)) for phrase in quoted), default=0)
     matching = [at for at, run in runs.items() if quoted and run.share > VERBATIM and len(run.words) > longest]
-    for phrase in quoted:
+    for phrase in quoted if matching else ():
         phrases[phrase.text].update({evidence.places[at].path: 1.0 for at in matching})
     return frozenset(evidence.places[at].key for at in matching)
 
