@@ -191,7 +191,7 @@ def test_a_question_of_one_word_has_no_order():
 def test_the_best_places_by_words_and_by_sense_are_read():
     by_words = [candidate(n, lexical=n) for n in range(1, READ_BY_WORDS + 3)]
     by_sense = [candidate(n, cosine=n / 100) for n in range(1, READ_BY_SENSE + 3)]
-    chosen = to_read([*by_words, *by_sense, candidate(0)])
+    chosen = to_read(gathered(*by_words, *by_sense, candidate(0), mode=Mode.HYBRID))
     assert chosen[:READ_BY_WORDS] == list(range(len(by_words) - 1, 1, -1))
     first = len(by_words)
     assert chosen[READ_BY_WORDS:] == list(range(first + len(by_sense) - 1, first + 1, -1))

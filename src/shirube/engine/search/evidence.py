@@ -3,7 +3,7 @@
 A question weighs hundreds of chunks, so measures are arrays: one number for each file, or for each place.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -58,14 +58,14 @@ def name_of(path: str) -> str:
 
 def fits(paths: Iterable[str], terms: Mapping[str, float], files: int, known: Mapping[str, int]) -> dict[str, float]:
     """Return how well each whole path matches the terms; ``known``: term → how many of ``files`` paths contain it."""
-    return _bm25({path: path_terms(path) for path in paths}, terms, files, known)
+    return _bm25(list(paths), path_terms, _weights(terms, files, known))
 
 
 def names_fit(
     paths: Iterable[str], terms: Mapping[str, float], files: int, known: Mapping[str, int]
 ) -> dict[str, float]:
     """Return how well each file's name matches the terms."""
-    return _bm25({path: name_terms(path) for path in paths}, terms, files, known)
+    return _bm25(list(paths), name_terms, _weights(terms, files, known))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -86,16 +86,21 @@ def symbol_terms(symbol: str) -> frozenset[str]:
     return frozenset(index_terms(symbol))
 
 
+def _weights(terms: Mapping[str, float], files: int, known: Mapping[str, int]) -> dict[str, float]:
+    return {term: worth * idf(max(files, known.get(term, 0)), known.get(term, 0)) for term, worth in terms.items()}
+
+
 def _bm25(
-    documents: Mapping[str, tuple[str, ...]], terms: Mapping[str, float], files: int, known: Mapping[str, int]
+    paths: Sequence[str], terms_of: Callable[[str], tuple[str, ...]], weights: Mapping[str, float]
 ) -> dict[str, float]:
-    average = sum(map(len, documents.values())) / max(1, len(documents))
-    weights = {term: worth * idf(max(files, known.get(term, 0)), known.get(term, 0)) for term, worth in terms.items()}
+    documents = [terms_of(path) for path in paths]
+    average = sum(map(len, documents)) / max(1, len(documents))
     scores = {}
-    for path, words in documents.items():
-        if there := weights.keys() & words:
-            length = len(words)
-            scores[path] = sum(weights[term] * saturation(words.count(term), length, average) for term in sorted(there))
+    asked = weights.keys()
+    for path, words in zip(paths, documents, strict=True):
+        if not asked.isdisjoint(words):
+            there = sorted(asked & words)
+            scores[path] = sum(weights[term] * saturation(words.count(term), len(words), average) for term in there)
     return scores
 
 
@@ -163,9 +168,15 @@ class Evidence(Struct, frozen=True, dict=True):
         import numpy as np
 
         shares = np.zeros(len(self.places))
-        if self.present:
-            shares[list(self.present)] = self.covered_by(list(self.present.values()))
+        shares[list(self.present)] = self.covered_by(self.rows)
         return shares
+
+    @cached_property
+    def rows(self) -> "Numbers":
+        """Return ``present`` as an array: a row for each place that was read, a column for each concept."""
+        import numpy as np
+
+        return np.array(list(self.present.values()), dtype=bool).reshape(len(self.present), len(self.rarity))
 
     @cached_property
     def lexical(self) -> "Numbers":
@@ -288,11 +299,14 @@ def _rarity(question: Question, candidates: Candidates) -> tuple[float, ...]:
     )
 
 
-def to_read(places: Sequence[Candidate]) -> list[int]:
+def to_read(evidence: Evidence) -> list[int]:
     """Return the numbers of the places whose text is worth reading: the best by words and by sense."""
-    by_words = sorted((at for at, item in enumerate(places) if item.lexical > 0), key=lambda at: -places[at].lexical)
-    by_sense = sorted((at for at, item in enumerate(places) if item.cosine), key=lambda at: -(places[at].cosine or 0.0))
-    return list(dict.fromkeys([*by_words[:READ_BY_WORDS], *by_sense[:READ_BY_SENSE]]))
+    import numpy as np
+
+    by_words = np.argsort(-evidence.lexical, kind="stable")[: min(READ_BY_WORDS, int((evidence.lexical > 0).sum()))]
+    compared = np.flatnonzero(evidence.cosines)
+    by_sense = compared[np.argsort(-evidence.cosines[compared], kind="stable")[:READ_BY_SENSE]]
+    return list(dict.fromkeys([*by_words.tolist(), *by_sense.tolist()]))
 
 
 def read_places(

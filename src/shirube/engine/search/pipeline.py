@@ -15,7 +15,7 @@ from shirube.engine.search.evidence import Evidence, gather, read_places, spelli
 from shirube.engine.search.question import Phrase, Question, read_question
 from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
-from shirube.engine.search.signals import CALLABLES, likeness, outline
+from shirube.engine.search.signals import CALLABLES, frame_reason, likeness, nearest_frame, outline
 from shirube.engine.search.verbatim import Run, words_of
 from shirube.engine.store.port import Ask, Candidate, Candidates, Known, Store
 from shirube.engine.text.tokens import Strategy, normalise
@@ -106,7 +106,7 @@ def search(
     hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(hit_of(place, span) for place, span in page)
     signs = signs_of(ranking, ranked)
-    total = len(ranked) if query.files else sum(len(file.numbers) for file in ranked)
+    total = len(ranked) if query.files else ranking.count(ranked)
     return HitPage(hits, more, total, degraded, likelihood(signs, ranking.table), signs, tuple(ranked))
 
 
@@ -117,22 +117,32 @@ def weigh(
     is_absent = False
     if query.mode != Mode.DENSE:
         question, is_absent = _without_prose(question, store, config)
-    candidates = _candidates(query, question, store, embedder, config)
+    candidates = _candidates(query, question, store, embedder, config, around.frames)
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
     plain = (query.boost_profile or config.boost_profile) == NO_BOOST
     return rank(evidence, shapes(), plain, query.additive and not plain), degraded
 
 
-def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
+def _candidates(
+    query: Query,
+    question: Question,
+    store: Store,
+    embedder: Embedder,
+    config: SearchConfig,
+    frames: Mapping[str, Mapping[int, float]],
+) -> Candidates:
     """Ask the store for candidates by words, by sense or by both, depending on the query's mode."""
+    lines = {path: tuple(named) for path, named in frames.items()}
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
     row = to_int8(embedder.query(question.text, tuple(question.terms))) if dense else None
     vector = row.tobytes() if row is not None and row.any() else b""  # all zeros: the model knows none of the words
     # Every page needs the same candidates, or pages would overlap. With tags take all, because most will be left out.
     limit = store.size() + 1 if query.scope.tags else config.candidates
     if query.mode == Mode.DENSE:
-        return _with_tags(store.candidates(Ask(vector=vector, scope=query.scope, limit=limit)), query, store)
+        return _with_tags(
+            store.candidates(Ask(vector=vector, scope=query.scope, limit=limit, lines=lines)), query, store
+        )
     forms = {**question.forms, **question.terms}
     fields = {
         "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
@@ -153,6 +163,7 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
         vector=vector,
         scope=query.scope,
         limit=limit,
+        lines=lines,
     )
     return _with_tags(store.candidates(ask), query, store)
 
@@ -214,12 +225,12 @@ def _evidence(
     evidence = gather(question, candidates, config, query.mode, choice, around.background)
     worth = evidence.words + config.signals.sense * evidence.sense
     worth = worth / (float(worth.max(initial=0.0)) or 1.0)
-    order = sorted(range(len(worth)), key=lambda at: (-worth[at], evidence.paths[at]))
-    best = {evidence.paths[at]: float(worth[at]) for at in order[: max(BUILT_ALIKE, config.signals.anchors)]}
+    order = sorted(zip((-worth).tolist(), evidence.paths, strict=True))
+    best = {path: -less for less, path in order[: max(BUILT_ALIKE, config.signals.anchors)]}
     anchors = dict(list(best.items())[: config.signals.anchors]) | dict.fromkeys(around.editing, 1.0)
     texts = {}
     if query.mode != Mode.DENSE:
-        read = {evidence.places[at].key: at for at in to_read(evidence.places)}
+        read = {evidence.places[at].key: at for at in to_read(evidence)}
         texts = {read[key]: text for key, text in store.texts(list(read)).items()}
     present, runs = read_places(evidence, texts, candidates)
     phrases, written = _phrase_shares(question.phrases, candidates, store, config.signals.phrase_enough)
@@ -270,7 +281,7 @@ def _phrase_shares(
     Quoted words must occur as written. A compound is a term of the index, scored relative to the best chunk; a file
     that defines it gets 1.
     """
-    paths = {item.key: item.path for item in candidates.items}
+    paths = {item.key: item.path for item in candidates.items} if phrases else {}
     shares: dict[str, dict[str, float]] = {}
     quoted_keys: set[int] = set()
     for phrase, scores in zip(phrases, candidates.phrases, strict=False):
@@ -334,44 +345,61 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
     """Yield all places: the best one of each file in the order of the files, then the further ones.
 
     One further place, the best of all, stands among the files where its own points put it: the second place of a sure
-    file is more likely right than the first of a poor one.
+    file is more likely right than the first of a poor one. If pasted output names places, it is these instead.
     """
-    first = list(map(_best_place, ranked))
-    among = [place for place in _further(ranking, ranked, slice(1, 2))[:1] if place.score > 0]
-    files = sorted(first + among, key=lambda place: -place.score)
-    yield from files
-    rest = [place for place in _further(ranking, ranked, slice(1, None)) if place not in among]
+    among = _among(ranking, ranked)
+    first = map(_best_place, ranked)
+    yield from sorted([*first, *among], key=lambda place: -place.score) if among else first
+    candidates = ranking.evidence.places
+    rest = [place for file in ranked for place in _further(ranking, file) if place not in among]
+    rest.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
+    least = min([ranked[-1].score, *(place.score for place in among)])
     for at, place in enumerate(rest, 1):  # below all of these
-        yield replace(place, score=files[-1].score * (1 - at / (len(rest) + 1)))
+        yield replace(place, score=least * (1 - at / (len(rest) + 1)))
 
 
 def _best_place(file: Ranked) -> RankedPlace:
     return RankedPlace(file, file.numbers[0], file.score)
 
 
-def _further(ranking: FileScores, ranked: Sequence[Ranked], which: slice) -> list[RankedPlace]:
-    """Return these places of each file, best first; each has fewer points than its file by what its best place has."""
-    points, candidates = ranking.place_points, ranking.evidence.places
+def _among(ranking: FileScores, ranked: Sequence[Ranked]) -> list[RankedPlace]:
+    """Return the further places that stand among the files: those that pasted output names, or the best one."""
+    if ranking.evidence.frames:
+        every = [place for file in ranked for place in _further(ranking, file)]
+        named = set(ranking.framed([place.number for place in every]))
+        return [place for place in every if place.number in named and place.score > 0]
+    best: RankedPlace | None = None
+    for file in ranked:
+        if best is not None and best.score >= file.score:
+            break  # further places have less than their file
+        for place in _further(ranking, file)[:1]:
+            if place.score > (best.score if best is not None else 0.0):
+                best = place
+    return [best] if best is not None else []
+
+
+def _further(ranking: FileScores, file: Ranked) -> list[RankedPlace]:
+    """Return the further places of a file, best first; each has less than the file by what it lacks beside the best."""
+    points, first = ranking.place_points, file.numbers[0]
     unit = ranking.table.further * ranking.evidence.question.words
-    places = [
-        RankedPlace(file, at, file.score - unit * max(float(points[file.numbers[0]] - points[at]), LEAST_GAP))
-        for file in ranked
-        for at in file.numbers[which]
+    return [
+        RankedPlace(file, at, file.score - unit * max(float(points[first] - points[at]), LEAST_GAP))
+        for at in file.numbers[1:]
     ]
-    return sorted(places, key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
 
 
 def _with_spans(
     places: Iterator[RankedPlace], ranking: FileScores, store: Store, most: int
 ) -> list[tuple[RankedPlace, tuple[int, int]]]:
     """Return the first places with the lines to show: a function that was cut into pieces once, and whole."""
-    shown: dict[tuple[str, int, int], tuple[RankedPlace, tuple[int, int]]] = {}
+    shown: dict[tuple[str, str, int], tuple[RankedPlace, tuple[int, int]]] = {}
     while some := list(islice(places, most - len(shown))):
         chunks = [ranking.evidence.places[place.number] for place in some]
         symbols = store.symbols_of([chunk.key for chunk in chunks if chunk.kind in CALLABLES])
         for place, chunk in zip(some, chunks, strict=True):
             span = shown_span(chunk, symbols.get(chunk.key, ()))
-            shown.setdefault((chunk.path, *span), (place, span))
+            # Not by its first line: the comment above a function belongs to its first piece only.
+            shown.setdefault((chunk.path, chunk.symbol, span[1]), (place, span))
     return list(shown.values())
 
 
@@ -415,9 +443,12 @@ def _hit(
     chunk = evidence.places[place.number]
     others = [other for at in file.numbers if not span[0] <= (other := evidence.places[at]).start_line <= span[1]]
     more = place.score - file.score
-    why = (*file.why, Reason("further place", more)) if more else file.why
+    frame = nearest_frame(evidence, chunk.path, (chunk.start_line, chunk.end_line))[1]
+    why = tuple(replace(one, name=frame_reason(frame)) if frame and _is_frame(one) else one for one in file.why)
+    why += (Reason("further place", more),) if more else ()
     text, begin = texts[place.number]
-    shown, first = _preview(text, evidence, place.number, lines, chunk.start_line - begin)
+    focus = frame - begin if frame else _matched_line(evidence, place.number, chunk.start_line - begin)
+    shown, first = _preview(text, evidence, focus, lines)
     return Hit(
         path=chunk.path,
         start_line=span[0],
@@ -434,16 +465,25 @@ def _hit(
     )
 
 
-def _preview(text: str, evidence: Evidence, number: int, most: int, above: int) -> tuple[str, int]:
+def _is_frame(reason: Reason) -> bool:
+    return reason.name.partition(":")[0] == "frame"
+
+
+def _matched_line(evidence: Evidence, number: int, above: int) -> int | None:
+    """Return the line of a text where the words of the question begin, if most of it stands there in order."""
+    run = evidence.runs.get(number)
+    return above + run.line if run and run.share > VERBATIM else None
+
+
+def _preview(text: str, evidence: Evidence, focus: int | None, most: int) -> tuple[str, int]:
     """Return the lines to show, and the number of the first of them: the beginning, or what is around the match.
 
-    ``above`` is how many lines of the text stand above the chunk that matched.
+    ``focus`` is the line that matched, if that is known; else it is the one with most of the question.
     """
     lines = text.rstrip("\n").split("\n")
     if len(lines) <= most:
         return "\n".join(lines), 0
-    run = evidence.runs.get(number)
-    middle = above + run.line if run and run.share > VERBATIM else _telling_line(text, evidence)
+    middle = focus if focus is not None else _telling_line(text, evidence)
     first = min(max(0, middle - most // 2), len(lines) - most) if middle >= most else 0
     return "\n".join(lines[first : first + most]), first
 

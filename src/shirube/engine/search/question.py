@@ -56,8 +56,7 @@ class Question(Struct, frozen=True):
     concepts: tuple[tuple[str, ...], ...] = ()
     """The things asked for: for each, all terms that mean it."""
     message: tuple[str, ...] = ()
-    """Its words in order, without the wrapping of error output; stop words too, because a message has them. Empty for
-    a bare name: how it stands somewhere says nothing."""
+    """Its words in order, without the wrapping of error output; empty for a bare name. It keeps the stop words."""
     words: int = 1
     """How many words carry meaning: as in seed 001 each is worth a point, so this is the score of the best text."""
 

@@ -81,7 +81,7 @@ def _age_marks(path: str) -> tuple[bool, tuple[tuple[str, int], ...]]:
 
 def superseded(paths: Iterable[str]) -> frozenset[str]:
     """Return the paths in outdated directories: ``legacy/``, or ``v1/`` when the paths include a ``v2/`` beside it."""
-    marks = {path: _age_marks(path) for path in paths}
+    marks = {path: mark for path in paths if any(mark := _age_marks(path))}
     newest: dict[str, int] = {}
     for above, number in (version for _, versions in marks.values() for version in versions):
         newest[above] = max(newest.get(above, 0), number)

@@ -11,7 +11,7 @@ from operator import itemgetter
 from sys import intern
 from typing import Any
 
-from shirube.engine.store.lexical import cut, file_of, keep_note, kept_note, key_of, unpack_text
+from shirube.engine.store.lexical import cut, file_of, keep_note, kept_note, key_of, unpack_bytes, unpack_text
 from shirube.engine.store.port import Ask, Candidate, Definition, Entry, StoreChange, Unembedded
 from shirube.engine.store.scope import PathFilter
 from shirube.errors import BrokenIndex
@@ -246,21 +246,25 @@ class Descriptions:
 
     def __init__(self) -> None:
         self._rows: dict[int, tuple[Any, ...]] = {}
+        self.spans: dict[int, tuple[int, int]] = {}
+        """Key → where the chunk's text begins and ends in its file."""
 
     def of(self, db: sqlite3.Connection, scores: Mapping[int, float], cosines: Mapping[int, float]) -> list[Candidate]:
         """Return each scored chunk as a candidate; omits chunks that no longer exist."""
         if len(self._rows) > self.MOST:
             self._rows.clear()
+            self.spans.clear()
         rows, keys = self._rows, scores.keys() | cosines.keys()
         if missing := [key for key in keys if key not in rows]:
             query = (
-                "SELECT key, path, start_line, end_line, symbol, kind, language FROM chunks"
+                "SELECT key, path, start_line, end_line, symbol, kind, language, start, stop FROM chunks"
                 " JOIN files ON files.id = key >> 20 WHERE key IN (?)"
             )
             # Padded to a multiple of MANY, so that the statement's text is always the same and SQLite prepares it once.
             missing += [-1] * (-len(missing) % MANY)
-            for key, path, start, end, symbol, kind, language in _among(db, query, missing):
+            for key, path, start, end, symbol, kind, language, *span in _among(db, query, missing):
                 rows[key] = (key, intern(path), start, end, symbol, intern(kind), intern(language))
+                self.spans[key] = (span[0], span[1])
         return [Candidate._make((*rows[key], scores.get(key, 0.0), cosines.get(key))) for key in keys if key in rows]
 
 
@@ -271,6 +275,20 @@ def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
         " chunks.start_line <= s.start_line ORDER BY chunks.start_line DESC, key LIMIT 1)"
     )
     return _defined(db, ask, ask.names, (chunk, "signature, doc", ""))
+
+
+def chunks_at(db: sqlite3.Connection, lines: Mapping[str, Collection[int]]) -> list[int]:
+    """Return the keys of the chunks that hold these lines, or of the first chunk of a file where none does."""
+    keys = []
+    for path, wanted in lines.items():
+        rows = db.execute(
+            "SELECT key, start_line, end_line FROM files JOIN chunks ON key >= id << 20 AND key < (id + 1) << 20"
+            " WHERE path = ? ORDER BY key",
+            (path,),
+        ).fetchall()
+        holding = [key for key, start, end in rows if any(start <= line <= end for line in wanted)]
+        keys += holding or [key for key, _, _ in rows[:1]]
+    return keys
 
 
 def topics(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
@@ -300,18 +318,24 @@ def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], parts: tupl
     ]
 
 
-def texts(db: sqlite3.Connection, keys: Sequence[int], bodies: "Bodies") -> dict[int, str]:
-    """Return the text of each chunk."""
-    spans = {key: span for key, *span in _among(db, "SELECT key, start, stop FROM chunks WHERE key IN (?)", keys)}
-    return {
-        key: bodies.of(db, file_of(key))[slice(*spans[key])].decode("utf-8", "replace") for key in keys if key in spans
-    }
+def texts(
+    db: sqlite3.Connection, keys: Sequence[int], bodies: "Bodies", known: Mapping[int, tuple[int, int]]
+) -> dict[int, str]:
+    """Return the text of each chunk; ``known`` are the spans of chunks that were described before."""
+    missing = [key for key in keys if key not in known]
+    rows = _among(db, "SELECT key, start, stop FROM chunks WHERE key IN (?)", missing)
+    read = {key: (start, stop) for key, start, stop in rows}
+    found = {}
+    for key in keys:
+        if (span := known.get(key) or read.get(key)) is not None:
+            found[key] = bodies.of(db, file_of(key))[span[0] : span[1]].decode("utf-8", "replace")
+    return found
 
 
 class Bodies:
     """A least-recently-used cache of unpacked file texts: unpacking is most of what a question costs."""
 
-    MOST_BYTES = 32_000_000
+    MOST_BYTES = 64_000_000
 
     def __init__(self) -> None:
         self._by_file: dict[int, bytes] = {}
@@ -321,7 +345,7 @@ class Bodies:
         """Return a file's text in UTF-8; safe to cache, because a file number always means the same content."""
         if (data := self._by_file.pop(file_id, None)) is None:
             row = db.execute("SELECT text FROM bodies WHERE file_id = ?", (file_id,)).fetchone()
-            data = unpack_text(row[0]).encode("utf-8") if row else b""
+            data = unpack_bytes(row[0]) if row else b""
             self._bytes += len(data)
         self._by_file[file_id] = data
         while self._bytes > self.MOST_BYTES and len(self._by_file) > 1:

@@ -136,8 +136,16 @@ def pack_text(text: str) -> bytes:
 def unpack_text(body: bytes) -> str:
     """Return the text that ``pack_text`` packed; empty bytes give an empty text."""
     try:
-        return zlib.decompress(body).decode("utf-8") if body else ""
-    except (zlib.error, UnicodeDecodeError) as error:
+        return unpack_bytes(body).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BrokenIndex("store.text", error=str(error)) from error
+
+
+def unpack_bytes(body: bytes) -> bytes:
+    """Return the text that ``pack_text`` packed, in UTF-8."""
+    try:
+        return zlib.decompress(body) if body else b""
+    except zlib.error as error:
         raise BrokenIndex("store.text", error=str(error)) from error
 
 
