@@ -11,7 +11,7 @@ from shirube.codec import replace
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
-from shirube.engine.search.evidence import Evidence, gather, read_places, to_read
+from shirube.engine.search.evidence import Evidence, gather, read_places, spellings, to_read
 from shirube.engine.search.question import Phrase, Question, read_question
 from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
@@ -98,13 +98,15 @@ def search(
     ranked = ranking.ranked()
     if not ranked:
         return HitPage((), False, 0, degraded)
-    shown = _with_spans(_in_order(ranking, ranked), ranking, store, query.offset + query.limit + 1)
+    places = map(_best_place, ranked) if query.files else _in_order(ranking, ranked)
+    shown = _with_spans(places, ranking, store, query.offset + query.limit + 1)
     page = shown[query.offset : query.offset + query.limit]
     more = len(shown) > query.offset + query.limit
     texts = _texts(page, ranking, store, config.preview_lines)
     hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(hit_of(place, span) for place, span in page)
-    signs, total = signs_of(ranking, ranked), ranking.count(ranked)
+    signs = signs_of(ranking, ranked)
+    total = len(ranked) if query.files else ranking.count(ranked)
     return HitPage(hits, more, total, degraded, likelihood(signs, ranking.table), signs, tuple(ranked))
 
 
@@ -306,7 +308,7 @@ def _longer_runs(
     quoted = [phrase for phrase in evidence.question.phrases if phrase.first]
     longest = max((len(words_of(phrase.text)) for phrase in quoted), default=0)
     matching = [at for at, run in runs.items() if quoted and run.share > VERBATIM and len(run.words) > longest]
-    for phrase in quoted:
+    for phrase in quoted if matching else ():
         phrases[phrase.text].update({evidence.places[at].path: 1.0 for at in matching})
     return frozenset(evidence.places[at].key for at in matching)
 
@@ -346,15 +348,18 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
     file is more likely right than the first of a poor one. If pasted output names places, it is these instead.
     """
     among = _among(ranking, ranked)
-    first = [RankedPlace(file, file.numbers[0], file.score) for file in ranked] if among else ()
-    lazily = (RankedPlace(file, file.numbers[0], file.score) for file in ranked)
-    yield from sorted([*first, *among], key=lambda place: -place.score) if among else lazily
+    first = map(_best_place, ranked)
+    yield from sorted([*first, *among], key=lambda place: -place.score) if among else first
     candidates = ranking.evidence.places
     rest = [place for file in ranked for place in _further(ranking, file) if place not in among]
     rest.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
     least = min([ranked[-1].score, *(place.score for place in among)])
     for at, place in enumerate(rest, 1):  # below all of these
         yield replace(place, score=least * (1 - at / (len(rest) + 1)))
+
+
+def _best_place(file: Ranked) -> RankedPlace:
+    return RankedPlace(file, file.numbers[0], file.score)
 
 
 def _among(ranking: FileScores, ranked: Sequence[Ranked]) -> list[RankedPlace]:
@@ -488,7 +493,7 @@ def _telling_line(text: str, evidence: Evidence) -> int:
     lower = text.lower()
     shares = [0.0] * (lower.count("\n") + 1)
     for rare, concept in zip(evidence.rarity, evidence.question.concepts, strict=True):
-        for line in {line for term in concept for line in _lines_with(term, lower)}:
+        for line in {line for term in spellings(concept) for line in _lines_with(term, lower)}:
             shares[line] += rare
     return shares.index(max(shares))
 
