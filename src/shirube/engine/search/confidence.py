@@ -62,7 +62,7 @@ def signs_of(ranking: FileScores, ranked: Sequence[Ranked]) -> HitSigns:
 
 def _defined(ranking: FileScores, number: int) -> float:
     named = (ranking.measures[name][number] for name in ("definition", "bare") if name in ranking.measures)
-    return max(float(ranking.lifts[number] > 0), *map(float, named), 0.0)
+    return max(float(bool(ranking.lifts[number])), *map(float, named), 0.0)
 
 
 def likelihood(signs: HitSigns, table: Shapes) -> float:

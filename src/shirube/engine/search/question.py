@@ -28,6 +28,11 @@ class Phrase(Struct, frozen=True):
     first: bool = False
     """Whether files with it come first: it is in double quotes. Prose puts names into single ones."""
 
+    @property
+    def is_snake(self) -> bool:
+        """Tell whether it is a compound with an underscore inside: ``user_profile``."""
+        return not self.quoted and "_" in self.text.strip("_")
+
 
 class Question(Struct, frozen=True):
     """A question that has been read."""

@@ -32,6 +32,8 @@ LEAST_FACTOR = 0.01
 """The smallest factor: a factor of 0 would remove the file, and the answer could falsely be "none"."""
 SEED_IMPLEMENTATION = 1.5
 """The factor of an implementation in seed 001; the profiles' factors for roles are meant beside it."""
+COMPOUND = 0.4
+"""What a compound with an underscore adds, as a share of the best file's score."""
 LONG_NAME = 3
 """A name of so many words means one thing, whatever kind it is of."""
 MOST_LOST = 0.9
@@ -81,8 +83,8 @@ class FileScores:
     factors: list[list[tuple[str, float]]]
     plus: "Numbers"
     """What the role of each file adds after that, where boosts are added (seed 001's ``context_bundle``)."""
-    lifts: "Numbers"
-    """What the quoted phrases in a file add, so that it comes first."""
+    lifts: list[tuple[Reason, ...]]
+    """What phrases that each file has add after that."""
     scores: "Numbers"
     roles: list[Role]
 
@@ -107,9 +109,7 @@ class FileScores:
             total *= factor
         if plus := float(self.plus[number]):
             reasons.append(Reason(f"bonus:{self.roles[number].value}", plus))
-        if self.lifts[number] > 0:
-            reasons.append(Reason(f"phrase:{_quoted_in(self.evidence, number)}", float(self.lifts[number])))
-        return tuple(reasons)
+        return (*reasons, *self.lifts[number])
 
     @cached_property
     def place_points(self) -> "Numbers":
@@ -178,15 +178,16 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool 
     for number, some in enumerate(factors):
         for _, factor in some:
             scores[number] *= factor
-    plus = lifts = np.zeros(len(scores))
+    plus = np.zeros(len(scores))
     if additive:
         bonus = np.array([evidence.boosts.plus.get(role, 0.0) for role in roles]) * evidence.question.words
         plus = np.maximum(bonus, -MOST_LOST * scores)
-    if not plain:
-        lifts = _lifts(evidence, float((scores + plus).max(initial=0.0)))
-    return FileScores(
-        evidence, table, signals, measures, points, named, factors, plus, lifts, scores + plus + lifts, roles
+    scores = scores + plus
+    lifts: list[tuple[Reason, ...]] = (
+        _lifts(evidence, float(scores.max(initial=0.0))) if not plain else [()] * len(roles)
     )
+    scores = scores + np.array([sum(reason.points for reason in some) for some in lifts])
+    return FileScores(evidence, table, signals, measures, points, named, factors, plus, lifts, scores, roles)
 
 
 def _applies(signal: Signal, evidence: Evidence) -> bool:
@@ -201,22 +202,21 @@ def _applies(signal: Signal, evidence: Evidence) -> bool:
     return bool(known[signal.name])
 
 
-def _lifts(evidence: Evidence, best: float) -> "Numbers":
-    """Return what quoted phrases add: for each as much as the best file has, so that files with them come first."""
-    import numpy as np
+def _lifts(evidence: Evidence, best: float) -> list[tuple[Reason, ...]]:
+    """Return what phrases add to each file beside the best file's score: quoted ones so much that it comes first.
 
-    lifts = np.zeros(len(evidence.paths))
-    for phrase in evidence.question.phrases:
-        shares = evidence.phrases.get(phrase.text, {}) if phrase.first else {}
-        if shares:
-            lifts += best * np.array([shares.get(path, 0.0) for path in evidence.paths])
-    return lifts
-
-
-def _quoted_in(evidence: Evidence, number: int) -> str:
-    path = evidence.paths[number]
-    quoted = (phrase.text for phrase in evidence.question.phrases if phrase.first)
-    return " ".join(text for text in quoted if evidence.phrases.get(text, {}).get(path))
+    A compound with an underscore is a name that somebody saw in the code, so a file that has it is preferred.
+    """
+    named = [(phrase.text, "phrase", 1.0) for phrase in evidence.question.phrases if phrase.first]
+    named += [(phrase.text, "compound", COMPOUND) for phrase in evidence.question.phrases if phrase.is_snake]
+    return [
+        tuple(
+            Reason(f"{kind}:{text}", best * weight * share)
+            for text, kind, weight in named
+            if (share := evidence.phrases.get(text, {}).get(path, 0.0))
+        )
+        for path in evidence.paths
+    ]
 
 
 def _factors(
