@@ -712,3 +712,21 @@ def test_what_cannot_be_read_has_no_fingerprint(place: Place, made):
 )
 def test_the_language_of_the_terminal_is_chosen_or_the_locales(environ: dict[str, str], language: str):
     assert reader_language(environ) == language
+
+
+@pytest.mark.parametrize("key", ["bias", "coverage", "lead", "defined", "unworded", "sure"])
+def test_a_retired_setting_is_read_and_changes_nothing(place: Place, key: str):
+    plain = place.load()
+    assert place.project(f"[search.confidence]\n{key} = 0.5\n").load().search == plain.search
+
+
+def test_beside_retired_settings_one_that_holds_is_used_and_an_unknown_one_refused(place: Place):
+    assert place.project("[search.confidence]\nsure = 0.5\nfound = 0.9\n").load().search.confidence.found == 0.9
+    with pytest.raises(UnknownName) as caught:
+        place.project("[search.confidence]\nsure = 0.5\nfounds = 0.9\n").load()
+    assert caught.value.nearest == "found"
+
+
+def test_a_retired_setting_of_one_section_is_unknown_in_another(place: Place):
+    with pytest.raises(UnknownName):
+        place.project("[search.signals]\nbias = 0.5\n").load()

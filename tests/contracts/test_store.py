@@ -281,6 +281,21 @@ def test_a_definition_goes_with_its_file(store: Store):
     assert defined(store, "beta") == ["a.py:beta:1"]
 
 
+def test_the_chunks_of_lines_asked_for_are_there_whatever_they_say(store: Store):
+    write(
+        store,
+        entry("a.py", "x\n", "y\n", "z\n"),
+        entry("b.py", "p\n", "q\n"),
+        entry("c.ts", "x", language="typescript"),
+    )
+    lines = {"a.py": [2, 3], "b.py": [9], "c.ts": [1], "gone.py": [1]}
+    found = store.candidates(Ask(fields("y"), lines=lines))
+    assert spots(found) == ["a.py:2", "a.py:3", "b.py:1", "c.ts:1"]
+    assert [item.lexical > 0 for item in found.items] == [True, False, False, False]
+    assert spots(store.candidates(Ask(lines=lines, scope=Scope(languages=("typescript",))))) == ["c.ts:1"]
+    assert spots(store.candidates(Ask(lines=lines, scope=Scope(path="b.py")))) == ["b.py:1"]
+
+
 def test_definitions_are_no_more_than_asked_for(store: Store):
     write(store, *(entry(f"{n}.py", "x", names=("run",)) for n in range(5)))
     assert defined(store, "run", limit=2) == ["0.py:run:1", "1.py:run:1"]

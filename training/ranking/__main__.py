@@ -19,7 +19,7 @@ from msgspec import convert
 from training.ranking import cases as data
 from training.ranking.cases import AT, Numbers
 from training.ranking.confidence import fit_confidence
-from training.ranking.fit import Fitted, fit_files, fit_places
+from training.ranking.fit import TEXT, Fitted, fit_files, fit_places
 
 if TYPE_CHECKING:
     from shirube.engine.search.shapes import Shapes
@@ -63,7 +63,7 @@ def _shapes(text: str) -> "Shapes":
 
 
 def table(files: Fitted, places: Numbers, confidence: tuple[Numbers, float] | None = None) -> str:
-    """Return the table as TOML; points are relative to those of the best text by words, which gets 1."""
+    """Return the table as TOML; the best text by words and sense gets about 1 point."""
     from shirube.config import load_config
     from shirube.engine.search.confidence import HitSigns
     from shirube.engine.search.evidence import Evidence
@@ -72,9 +72,8 @@ def table(files: Fitted, places: Numbers, confidence: tuple[Numbers, float] | No
 
     config = load_config(None, None, {"HOME": "/nowhere"}).search
     bare = Evidence(Question(""), config, config.profiles["default"], config.boosts["default"], (), (), (), ())  # type: ignore[arg-type]
-    unit = files.shapes[: len(AT) - 1].sum()
-    weights = [signal.weight(bare) * unit for signal in FILE_SIGNALS]
-    lines = [HEAD, f"at = {list(AT)}", f"further = {_number(FURTHER / unit)}"]
+    weights = [signal.weight(bare) * TEXT for signal in FILE_SIGNALS]
+    lines = [HEAD, f"at = {list(AT)}", f"further = {_number(FURTHER / TEXT)}"]
     lines += [f"bias = {_number(confidence[1] if confidence else 0.0)}", "", "[files]"]
     lines += _rows([signal.name for signal in FILE_SIGNALS], files.shapes, weights)
     lines += ["", "[places]", *_rows([signal.name for signal in PLACE_SIGNALS], places, [1.0] * len(PLACE_SIGNALS))]

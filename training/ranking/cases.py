@@ -39,6 +39,8 @@ class Case:
     asked: Asked
     files: Numbers
     """One row for each file, one column for each signal."""
+    named: Numbers
+    """The points of seed 001 for what the question names outright, for each of its words."""
     factors: Numbers
     """What the shipped boost profile multiplies each file by, without the table."""
     roles: list[tuple[str, ...]]
@@ -168,6 +170,7 @@ def measure(ours: Ours, asked: Asked, mode: str = "auto") -> Case:
     return Case(
         asked,
         np.array([signal.measure(evidence) for signal in FILE_SIGNALS]).T.reshape(-1, len(FILE_SIGNALS)),
+        plain.points[-1] / evidence.question.words,
         np.array([float(np.prod([factor for _, factor in some])) for some in plain.factors]),
         [tuple(name for name, factor in some if factor != lifted) for some in plain.factors],
         evidence.owners,

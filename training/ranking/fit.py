@@ -14,10 +14,10 @@ import numpy as np
 from training.ranking.cases import AT, Case, Numbers
 
 SHARES = {
-    "question": 1.5,
-    "question ja": 0.8,
+    "question": 2.5,
+    "question ja": 1.2,
     "commit": 1.0,
-    "commit ja": 0.6,
+    "commit ja": 0.8,
     "message": 0.5,
     "message filled": 0.3,
     "place": 0.5,
@@ -25,6 +25,8 @@ SHARES = {
 }
 """How much each kind of question counts for the order of files."""
 PLACE_SHARES = {"commit": 0.5, "commit ja": 0.1, "message": 1.0, "message filled": 0.6, "place": 1.0, "place ja": 0.3}
+TEXT = 3.0
+"""About the points that the best text gets in the fit; what a question names outright is counted beside it."""
 STEPS, RATE, RIDGE = 120, 0.05, 2e-3
 MOST_FILES = 60
 """Files of a question that take part: those with the highest sums of measures."""
@@ -64,7 +66,7 @@ class Fitted:
     def scores(self, case: Case) -> Numbers:
         """Return the score of each file of a case."""
         factor = np.exp([sum(self.roles.get(name, 0.0) for name in names) for names in case.roles])
-        return np.asarray((basis(case.files) @ self.shapes) * case.factors * factor)
+        return np.asarray((basis(case.files) @ self.shapes + TEXT * case.named) * case.factors * factor)
 
 
 class Descent:
@@ -94,6 +96,7 @@ def fit_files(cases: Sequence[Case]) -> Fitted:
     kept = [_likely(case) for case in cases]
     rows = np.concatenate([basis(case.files[keep]) for case, keep in zip(cases, kept, strict=True)])
     right = np.concatenate([case.right[keep] for case, keep in zip(cases, kept, strict=True)])
+    named = TEXT * np.concatenate([case.named[keep] for case, keep in zip(cases, kept, strict=True)])
     plain = np.concatenate([case.factors[keep] for case, keep in zip(cases, kept, strict=True)])
     names = sorted({name for case in cases for some in case.roles for name in some if name != "implementation"})
     flags = np.array(
@@ -109,7 +112,7 @@ def fit_files(cases: Sequence[Case]) -> Fitted:
     shapes, roles, descent = np.full(rows.shape[1], 0.05), np.zeros(len(names)), Descent(STEPS)
     for _ in range(STEPS):
         descent.next()
-        base, factor = rows @ shapes.astype(np.float32), plain * np.exp(flags @ roles)
+        base, factor = rows @ shapes.astype(np.float32) + named, plain * np.exp(flags @ roles)
         score = base * factor
         high = np.exp(score - np.maximum.reduceat(score, starts)[segment])
         wrong = np.add.reduceat(np.where(right, 0, high), starts)[segment]

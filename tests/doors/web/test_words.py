@@ -8,6 +8,7 @@ import pytest
 import shirube.doors.web
 from shirube.doors.web.words import LANGUAGES, Words, choose, table
 from shirube.engine.search.rank import Role
+from shirube.engine.search.signals import FILE_SIGNALS, SITUATION
 from shirube.errors import BadArgument
 from shirube.messages import Argument, say, step
 from shirube.operations import OPERATIONS
@@ -118,3 +119,12 @@ def test_what_messages_name_is_there():
 def test_every_kind_and_role_has_words():
     assert {kind for kind in KINDS if f"kind.{kind}" not in table()} == set()
     assert {role for role in Role if f"role.{role.value}" not in table()} == set()
+
+
+def test_every_signal_of_the_ranking_has_a_word_in_both_languages():
+    # A bare name is told as the definition that it is; what stands behind a colon is a detail.
+    names = {"definition" if one.name == "bare" else one.name.partition(":")[0] for one in (*FILE_SIGNALS, *SITUATION)}
+    told = {name: (Words("en").reason(name)[0], Words("ja").reason(name)[0]) for name in names}
+    assert [name for name, (english, japanese) in told.items() if name in (english, japanese)] == []
+    assert all(JAPANESE.search(japanese) for _, japanese in told.values())
+    assert Words("en").reason("frame:42") == ("Line in the pasted output", "42")

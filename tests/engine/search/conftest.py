@@ -8,13 +8,15 @@ from shirube.codec import replace
 from shirube.config import load_config
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.embed.quantize import to_int8
-from shirube.engine.search.evidence import Evidence, FileMatch
+from shirube.engine.search.evidence import Evidence, gather
 from shirube.engine.search.question import read_question
+from shirube.engine.search.rank import FileScores, rank
+from shirube.engine.search.shapes import Shapes
 from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
-from shirube.engine.store.port import Candidate, Definition, Entry, StoreChange
-from shirube.settings import Profile, SearchConfig
-from shirube.types import Chunk, FileRecord, Reason, Stat, Symbol
+from shirube.engine.store.port import Candidate, Candidates, Definition, Entry, StoreChange
+from shirube.settings import BoostProfile, Profile, SearchConfig
+from shirube.types import Chunk, FileRecord, Mode, Reason, Stat, Symbol
 
 EMBEDDER = HashedEmbedder()
 DEFAULTS = load_config(None, None, {"HOME": "/nowhere"}).search
@@ -34,12 +36,18 @@ TENTHS = replace(
     DEFAULTS,
     signals=replace(
         DEFAULTS.signals,
+        sense=0.5,
+        coverage=0.7,
+        verbatim=0.9,
         phrase=0.5,
         path_phrase=1.5,
         path_segment=1.0,
         path_keyword=0.5,
+        file_name=0.3,
         definition=0.4,
+        small_definition=0.5,
         nested_definition=0.5,
+        other_capitals=0.5,
         plain_definition=0.1,
         bare_definition=0.8,
         dependency=0.1,
@@ -47,9 +55,14 @@ TENTHS = replace(
         structural=0.3,
         recent=0.4,
         cochange=0.6,
+        frame=0.8,
     ),
 )
 """Weights to reckon with by hand; those of ``defaults.toml`` may be tuned."""
+EVEN = BoostProfile(**{**dict.fromkeys(BoostProfile.__struct_fields__, 1.0), "plus": {}})
+"""Boosts that prefer no file."""
+IDENTITY = Shapes(at=(0.0, 1.0), files={}, places={}, roles={}, confidence={})
+"""A table without shapes: every measure is worth itself."""
 
 
 @pytest.fixture
@@ -59,16 +72,11 @@ def config() -> SearchConfig:
 
 
 def candidate(
-    key: int, path: str = "a.py", line: int = 1, lexical: float = 0.0, cosine: float | None = None, symbol: str = ""
+    key: int, path: str = "a.py", line: int = 1, lexical: float = 0.0, cosine: float | None = None, **known: object
 ) -> Candidate:
-    """Return a chunk as a store offers it."""
-    return Candidate(key, path, line, line + 1, symbol, "module", "python", lexical, cosine)
-
-
-def match(path: str = "src/a.py", worth: float = 1.0, language: str = "python", **known: object) -> FileMatch:
-    """Return a file whose text is worth something."""
-    text = (Reason("text:words", worth),) if worth else ()
-    return FileMatch(path, language, [candidate(1, path, lexical=worth)], text, **known)
+    """Return a chunk of two lines as a store offers it."""
+    plain = Candidate(key, path, line, line + 1, "", "module", "python", lexical, cosine)
+    return plain._replace(**known)
 
 
 def definition(qualified: str, kind: str = "class", key: int = 1, path: str = "src/a.py") -> Definition:
@@ -76,11 +84,23 @@ def definition(qualified: str, kind: str = "class", key: int = 1, path: str = "s
     return Definition(key, path, Symbol(qualified.rpartition(".")[2], qualified, kind, 1, 2))
 
 
-def evidence(text: str = "alpha beta", *files: FileMatch, **known: object) -> Evidence:
-    """Return what is known for a question, under weights to reckon with by hand; "alpha beta" counts two words."""
+def evidence(
+    text: str = "alpha beta", *items: Candidate, mode: Mode = Mode.LEXICAL, found: object = None, **known: object
+) -> Evidence:
+    """Return what is known for a question, under weights to reckon with by hand; "alpha beta" counts two words.
+
+    ``found`` is what the store says beside its candidates; without any of these, one is in ``src/a.py``.
+    """
     config = known.pop("config", TENTHS)
-    made = {"profile": PRIMES, "boosts": DEFAULTS.boosts["default"], **known}
-    return Evidence(read_question(text, config), config, files={file.path: file for file in files}, **made)
+    choice = known.pop("profile", PRIMES), known.pop("boosts", EVEN)
+    candidates = Candidates(items or (candidate(1, "src/a.py"),), **(found or {}))
+    return replace(gather(read_question(text, config), candidates, config, mode, choice), **known)
+
+
+def weighed(known: Evidence, table: Shapes = IDENTITY, plain: bool = False) -> dict[str, dict[str, float]]:
+    """Return by path what each reason is worth, for all files."""
+    ranking: FileScores = rank(known, table, plain)
+    return {path: points(ranking.reasons(number)) for number, path in enumerate(known.paths)}
 
 
 def points(reasons: Sequence[Reason]) -> dict[str, float]:

@@ -5,14 +5,22 @@ from hypothesis import strategies as st
 from shirube.codec import replace
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.search import pipeline
+from shirube.engine.search.evidence import READ_BY_WORDS
 from shirube.engine.search.pipeline import ALSO, MOST_VERIFIED, Around, HitPage, search
 from shirube.engine.store.memory import MemoryStore
-from shirube.engine.store.port import Ask, Candidate, Candidates, Definition
+from shirube.engine.store.port import Ask, Candidate, Candidates, Definition, Known
 from shirube.messages import say
 from shirube.settings import SearchConfig
 from shirube.types import Edge, Mode, Query, Scope
 from tests.cases import for_each
-from tests.engine.search.conftest import DEFAULTS, EMBEDDER, candidate, definition, entry, filled, points
+from tests.engine.search.conftest import DEFAULTS, EMBEDDER, IDENTITY, candidate, definition, entry, filled, points
+
+
+@pytest.fixture
+def unshaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every measure be worth itself, to reckon by hand."""
+    monkeypatch.setattr(pipeline, "shapes", lambda: IDENTITY)
+
 
 FILLER = tuple(entry(f"other/file{number}.py", f"nothing of interest {number}") for number in range(12))
 """So that what is in one path or text is rare."""
@@ -41,6 +49,9 @@ class FakeStore(MemoryStore):
     def candidates(self, ask: Ask) -> Candidates:
         self.asked.append(ask)
         return Candidates(self.items, tuple({} for _ in ask.phrases), self.definitions, degraded=self.said)
+
+    def known(self, terms, names):
+        return Known(1, *(dict.fromkeys(terms, 1) for _ in range(3)), frozenset())
 
     def texts(self, keys):
         return {key: f"line one of {key}\nline two" for key in keys}
@@ -114,29 +125,30 @@ def test_a_mode_asks_only_for_its_legs(mode: Mode, words: bool, sense: bool):
     assert bool(ask.vector) is sense
 
 
-def test_the_sense_orders_by_cosine():
-    """Half as near as the nearest counts nothing; three quarters as near counts half."""
+def test_the_sense_orders_by_cosine(unshaped):
+    """Half as near as the nearest counts nothing; three quarters as near counts half. The sense weighs 1.4."""
     fake = FakeStore(
         candidate(1, "a.py", cosine=0.6), candidate(2, "b.py", cosine=0.8), candidate(3, "c.py", cosine=0.4)
     )
     found = find(fake, "x", mode=Mode.DENSE, boost_profile="none")
     assert [(hit.path, points(hit.why)) for hit in found.hits] == [
-        ("b.py", {"text:sense": 1.0}),
-        ("a.py", {"text:sense": pytest.approx(0.5)}),
+        ("b.py", {"text:sense": pytest.approx(1.4)}),
+        ("a.py", {"text:sense": pytest.approx(0.7)}),
     ]
 
 
-def test_both_legs_are_blended_by_what_they_say():
+def test_both_legs_are_blended_by_what_they_say(unshaped):
     """words.py has all of the words and none of the sense, which weighs more (1.4)."""
     fake = FakeStore(candidate(1, "words.py", lexical=7.0), candidate(2, "sense.py", cosine=0.9))
     found = find(fake, "x", mode=Mode.HYBRID, boost_profile="none")
     assert [(hit.path, hit.score) for hit in found.hits] == [
-        ("sense.py", 1.0),
-        ("words.py", pytest.approx(1 / 1.4, abs=1e-6)),
+        ("sense.py", 1.4),
+        ("words.py", 1.0),
     ]
 
 
-def test_both_legs_are_fused_by_reciprocal_ranks_computed_by_hand_when_that_is_wanted():
+def test_both_legs_are_fused_by_reciprocal_ranks_computed_by_hand_when_that_is_wanted(unshaped):
+    """both.py is second twice, 61/62 of 1 and of 1.4; the others are first once."""
     fake = FakeStore(
         candidate(1, "both.py", lexical=5.0, cosine=0.5),
         candidate(2, "words.py", lexical=7.0),
@@ -144,9 +156,9 @@ def test_both_legs_are_fused_by_reciprocal_ranks_computed_by_hand_when_that_is_w
     )
     found = find(fake, "x", mode=Mode.HYBRID, boost_profile="none", config=replace(DEFAULTS, fusion="rrf"))
     assert [(hit.path, hit.score) for hit in found.hits] == [
-        ("both.py", 1.0),
-        ("sense.py", pytest.approx(31 / 61, abs=1e-6)),
-        ("words.py", pytest.approx(31 / 61, abs=1e-6)),
+        ("both.py", pytest.approx(2.4 * 61 / 62, abs=1e-6)),
+        ("sense.py", 1.4),
+        ("words.py", 1.0),
     ]
 
 
@@ -159,7 +171,7 @@ def test_ties_go_by_path_then_by_line_whatever_order_the_store_has(mode: Mode):
         candidate(5, "c.py", 1, lexical=1.0, cosine=0.5),
     ]
     pages = [find(FakeStore(*order), "x", mode=mode).hits for order in (items, items[::-1], items[2:] + items[:2])]
-    assert [(hit.path, hit.start_line) for hit in pages[0]] == [("a.py", 2), ("b.py", 1), ("c.py", 1), ("a.py", 9)]
+    assert [(hit.path, hit.start_line) for hit in pages[0]] == [("a.py", 2), ("a.py", 9), ("b.py", 1), ("c.py", 1)]
     assert pages[1] == pages[2] == pages[0]
 
 
@@ -388,19 +400,20 @@ def test_a_quoted_phrase_is_read_in_the_likeliest_chunks_only(monkeypatch):
     texts = store.texts
     monkeypatch.setattr(store, "texts", lambda keys: read.append(len(keys)) or texts(keys))
     find(store, '"oauth handler"', limit=1)
-    assert read[0] == 9
+    assert read == [READ_BY_WORDS, 9, 1]
 
 
 @pytest.mark.requirement("001-PATH-01", "001-SCORE-01")
-def test_a_phrase_in_text_and_path_has_the_seeds_points():
+def test_a_phrase_in_text_and_path_has_the_seeds_weights(unshaped):
+    """Three words; 2.0 × half of what two phrases have, and 1.5 (path) × 1.5 (phrase) of three segments."""
     store = filled(
         entry("lambda/page-agent/src/handler.ts", "page-agent Lambda handler", language="typescript"),
         entry("lambda/canvas-agent/handler.ts", "canvas-agent Lambda handler", language="typescript"),
         *FILLER,
     )
     found = why(store, "page-agent Lambda handler", "lambda/page-agent/src/handler.ts")
-    assert found["phrase:page-agent"] == pytest.approx(2.0)
-    assert found["path-phrase:page-agent"] == pytest.approx(2.25)
+    assert found["phrase:page-agent"] == pytest.approx(2.0 * 3 * 0.5)
+    assert found["path-phrase:page-agent"] == pytest.approx(1.5 * 3 * 0.5)
     assert paths(store, "page-agent Lambda handler")[:2] == [
         "lambda/page-agent/src/handler.ts",
         "lambda/canvas-agent/handler.ts",
@@ -450,7 +463,7 @@ def imports(source: str, *targets: str) -> dict[str, tuple[Edge, ...]]:
 
 
 @pytest.mark.requirement("001-SCORE-03")
-def test_what_the_best_file_imports_shares_its_worth():
+def test_what_the_best_file_imports_shares_its_worth(unshaped):
     store = filled(
         entry("web/page.py", "alpha beta"),
         entry("lib/one.py", "beta"),
@@ -487,7 +500,7 @@ def test_the_file_at_hand_gains_and_so_does_what_it_imports():
 
 
 @for_each("text", ["nothing", "alpha"])
-def test_what_the_file_at_hand_imports_gains_alike_whatever_its_own_text_is_worth(text: str):
+def test_what_the_file_at_hand_imports_gains_alike_whatever_its_own_text_is_worth(unshaped, text: str):
     store = filled(
         entry("e/e.py", text),
         entry("lib/a.py", "beta"),
@@ -536,12 +549,11 @@ def test_every_profile_answers(store, profile: str, boost: str):
 
 def test_a_profile_of_the_settings_holds_unless_the_question_names_one(store, config: SearchConfig):
     asked = replace(config, profile="feature", boost_profile="code")
-    set_so = find(store, "retry bank", config=asked)
-    assert set_so == find(store, "retry bank", profile="feature", boost_profile="code")
-    assert set_so != find(store, "retry bank")
-    assert find(store, "retry bank") == find(
-        store, "retry bank", config=asked, profile="default", boost_profile="default"
-    )
+    set_so = find(store, "retry bank", config=asked).hits
+    assert set_so == find(store, "retry bank", profile="feature", boost_profile="code").hits
+    plain = find(store, "retry bank").hits
+    assert set_so != plain
+    assert plain == find(store, "retry bank", config=asked, profile="default", boost_profile="default").hits
 
 
 def test_settings_without_boosts_mean_the_text_alone_too(store, config: SearchConfig):
@@ -595,7 +607,7 @@ def test_the_first_hit_is_judged_on_every_page_alike():
 
 def test_the_definition_of_a_snake_case_name_comes_before_those_who_use_it_more():
     store = filled(
-        entry("a/calls.py", "send_mail send_mail send_mail\n"),
+        entry("a/calls.py", "send_mail twice: send_mail " + "many other words " * 30),
         entry("b/mail.py", "def send_mail(): " + "many other words " * 30, names=("send_mail",)),
         *FILLER,
     )
@@ -630,14 +642,13 @@ def test_the_chunk_that_has_the_phrase_is_the_one_that_is_shown():
     assert "the oauth handler" in find(store, '"the oauth handler"').hits[0].preview
 
 
-def test_auto_leaves_it_at_the_words_when_they_answer_surely_or_are_a_bare_name():
+def test_auto_asks_by_words_and_sense_at_once_and_for_a_bare_name_by_words_alone():
     store = filled(entry("retry.py", "retry policy of payments", names=("RetryPolicy",)), *FILLER)
-    never, always = (replace(DEFAULTS, confidence=replace(DEFAULTS.confidence, sure=sure)) for sure in (1.1, 0.0))
     legs = [
-        {reason.name for hit in find(store, text, mode=Mode.AUTO, config=config).hits for reason in hit.why}
-        for text, config in (("retry policy", never), ("retry policy", always), ("RetryPolicy", never))
+        {reason.name for hit in find(store, text, mode=Mode.AUTO).hits for reason in hit.why}
+        for text in ("retry policy", "RetryPolicy")
     ]
-    assert ["text:sense" in leg for leg in legs] == [True, False, False]
+    assert [("text:words" in leg, "text:sense" in leg) for leg in legs] == [(True, True), (True, False)]
 
 
 def test_a_hit_says_how_likely_it_belongs_where_its_meaning_was_asked_for():

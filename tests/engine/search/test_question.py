@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from shirube.codec import replace
 from shirube.engine.search.question import MOST_NAMES, MOST_TERMS, Phrase, Question, read_question
+from shirube.engine.search.verbatim import MOST_WORDS
 from tests.cases import for_each
 from tests.engine.search.conftest import DEFAULTS, TENTHS
 
@@ -47,8 +48,30 @@ def test_compounds_and_quotations_are_phrases():
         Phrase("page-agent", ("page-agent",), quoted=False),
         Phrase("user_profile", ("user_profile",), quoted=False),
     )
-    assert read('"oauth handlers" login').phrases == (Phrase("oauth handlers", ("oauth", "handler"), quoted=True),)
+    assert read('"oauth handlers" login').phrases == (Phrase("oauth handlers", ("oauth", "handler"), True, True),)
     assert read("'oauth-handler' x").phrases[0].quoted
+
+
+@for_each(
+    ("text", "first"),
+    [('"oauth handler" x', True), ("「oauth handler」 x", True), ("'oauth handler' x", False), ("page-agent x", False)],
+)
+def test_files_with_a_phrase_come_first_when_it_is_in_double_quotes(text: str, first: bool):
+    """Prose and messages put names into single ones."""
+    assert [phrase.first for phrase in read(text).phrases] == [first]
+
+
+def test_a_message_is_its_words_in_order_without_the_wrapping_of_error_output():
+    assert read("2024-01-02 03:04:05 ERROR ValueError: the User is not the owner").message == (
+        *("the", "user", "is", "not", "the", "owner"),
+    )
+    assert read("retry").message == read("Foo::bar").message == (), "a name is no message"
+
+
+def test_of_a_long_pasted_text_both_ends_are_read_in_order():
+    words = [f"word{number}x" for number in range(500)]
+    message = read(" ".join(words)).message
+    assert message == (*words[: MOST_WORDS // 2], *words[-MOST_WORDS // 2 :])
 
 
 def test_a_quotation_in_wide_letters_is_sought_in_plain_ones():

@@ -1,12 +1,20 @@
+"""Files in their order: factors of roles, quoted phrases, the best place of a file, and the sum of the reasons."""
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.codec import replace
-from shirube.engine.search.rank import Ranked, Role, rank
+from shirube.engine.search.rank import SEED_IMPLEMENTATION, Ranked, rank
+from shirube.engine.search.roles import Role
+from shirube.engine.search.shapes import Shapes, shapes
+from shirube.engine.search.verbatim import Run
+from shirube.engine.store.port import Candidate
 from shirube.settings import BoostProfile
+from shirube.types import Mode
 from tests.cases import for_each
-from tests.engine.search.conftest import DEFAULTS, candidate, definition, evidence, match, points
+from tests.engine.search.conftest import DEFAULTS, IDENTITY, PRIMES, candidate, definition, evidence, points
 
 FACTORS = BoostProfile(
     implementation=2.0,
@@ -19,27 +27,36 @@ FACTORS = BoostProfile(
     stub=1.0,
     superseded=0.75,
     internal=0.8,
+    plus={"test": -3.0, "doc": 1.5},
 )
 PLACES = ("src/a.py", "tests/test_a.py", "docs/a.md", "src/v1/a.py", "src/v2/a.py", "src/internal/b.py", "types/a.d.ts")
 
 
-def ranked(text: str, *files, plain: bool = False, **known) -> list[Ranked]:
-    return rank(evidence(text, *files, **{"boosts": FACTORS, **known}), plain)
+def place(path: str = "src/a.py", worth: float = 1.0, language: str = "python", **known: object) -> Candidate:
+    """Return a place whose text is worth something."""
+    return candidate(known.pop("key", 1), path, lexical=worth, language=language, **known)
 
 
-def one(text: str, path: str, language: str = "python", **known) -> Ranked:
-    (found,) = ranked(text, match(path, language=language), **known)
+def ranked(
+    text: str, *items: Candidate, plain: bool = False, table: Shapes = IDENTITY, **known: object
+) -> list[Ranked]:
+    return rank(evidence(text, *items, **{"boosts": FACTORS, **known}), table, plain).ranked()
+
+
+def one(text: str, path: str, language: str = "python", **known: object) -> Ranked:
+    """Return the only file; its path and what is read there have no points, so that the text alone has some."""
+    (found,) = ranked(text, place(path, language=language), **{"in_path": np.zeros(1), **known})
     return found
 
 
 def test_files_stand_by_score_and_ties_go_by_path_whatever_their_order():
-    files = [match("b.py", 0.5), match("c.py", 1.0), match("a.py", 0.5)]
-    for order in (files, files[::-1]):
+    items = [place("b.py", 0.5), place("c.py", 1.0), place("a.py", 0.5)]
+    for order in (items, items[::-1]):
         assert [found.path for found in ranked("x", *order)] == ["c.py", "a.py", "b.py"]
 
 
 def test_what_has_no_points_is_left_out():
-    assert ranked("x", match("a.py", 0.0)) == []
+    assert ranked("x", place("a.py", 0.0)) == []
 
 
 @pytest.mark.requirement("N001-RANK-03")
@@ -62,12 +79,21 @@ def test_multipliers_follow_one_another():
     assert found.score == pytest.approx(4.8)
 
 
+def test_the_table_corrects_the_factors_of_the_boost_profile():
+    """0.5 (test) × 0.4, 0.75 (superseded) × 2, 0.8 (internal) × 0.5; the implementation is what they are beside."""
+    table = replace(IDENTITY, roles={"test": 0.4, "superseded": 2.0, "internal": 0.5})
+    test = one("alpha beta", "tests/a.py", table=table)
+    assert (test.score, test.why[-1].detail) == (pytest.approx(4.0 * 0.2), "×0.2")
+    old = one("alpha beta", "legacy/internal/a.py", table=table)
+    assert old.score == pytest.approx(4.0 * 2.0 * 1.5 * 0.4)
+
+
 def test_a_factor_of_one_is_no_reason():
     assert points(one("alpha beta", "types/a.d.ts").why) == {"text:words": 4.0}
 
 
 def test_an_older_version_is_held_down_beside_the_newer_one_only():
-    both = {found.path: points(found.why) for found in ranked("x", match("api/v1/a.py"), match("api/v2/a.py"))}
+    both = {found.path: points(found.why) for found in ranked("x", place("api/v1/a.py"), place("api/v2/a.py"))}
     assert "boost:superseded" in both["api/v1/a.py"]
     assert "boost:superseded" not in both["api/v2/a.py"]
     assert "boost:superseded" not in points(one("x", "api/v1/a.py").why)
@@ -75,8 +101,17 @@ def test_an_older_version_is_held_down_beside_the_newer_one_only():
 
 @pytest.mark.requirement("001-BOOST-06")
 def test_without_boosts_the_text_alone_counts():
-    known = {"editing": frozenset({"docs/a.md"}), "near": {"docs": 1.0}, "imported": {"docs/a.md": (1.0, "m.py")}}
-    (found,) = ranked("alpha beta", match("docs/a.md", place=1.0), plain=True, **known)
+    known = {
+        "editing": frozenset({"docs/a.md"}),
+        "near": {"docs": 1.0},
+        "imported": {"docs/a.md": (1.0, "m.py")},
+        "in_path": np.ones(1),
+        "runs": {0: Run(1.0, 0, ("alpha", "beta"))},
+        "present": {0: (True, True)},
+        "phrases": {"alpha": {"docs/a.md": 1.0}},
+        "learned": {"docs/a.md": 0.5},
+    }
+    (found,) = ranked('"alpha" beta', place("docs/a.md"), plain=True, **known)
     assert points(found.why) == {"text:words": 4.0}
 
 
@@ -89,11 +124,13 @@ def test_without_boosts_the_text_alone_counts():
     ],
 )
 def test_a_path_in_the_question_lifts_what_holds_a_file_down(question: str, path: str):
-    held, lifted = points(one("beta", path).why), points(one(question, path).why)
-    assert sum(value for name, value in held.items() if name.startswith("boost:")) < sum(
-        value for name, value in lifted.items() if name.startswith("boost:")
+    held, lifted = (
+        [(reason.name, reason.detail) for reason in one(text, path).why if reason.name.startswith("boost:")]
+        for text in ("beta", question)
     )
-    assert all(value > 0 for value in lifted.values())
+    assert len(lifted) == 1
+    assert lifted[0][1] == "×2"
+    assert held != lifted
 
 
 def test_the_file_being_edited_is_not_held_down():
@@ -101,11 +138,33 @@ def test_the_file_being_edited_is_not_held_down():
     assert points(found.why) == {"text:words": 4.0, "editing": 10.0, "boost:test": 14.0}
 
 
+def test_a_file_that_defines_just_what_is_asked_for_is_not_held_down():
+    path = "tests/bank.py"
+    for name, held in (("Bank", False), ("bank", True)):
+        found = one("Bank", path, definitions={path: (definition(name, path=path),)})
+        assert (found.why[-1].detail == "×0.5") is held
+
+
+def test_a_role_that_a_profile_asks_for_is_meant_beside_the_implementation():
+    """The seed gives an implementation 1.5, so test = 1.5 puts a test level with it under any boosts: here ×2."""
+    asked = replace(PRIMES, roles={"test": SEED_IMPLEMENTATION, "doc": SEED_IMPLEMENTATION / 2})
+    assert one("x", "tests/test_a.py", profile=asked).why[-1].detail == "×2"
+    assert points(one("x", "docs/a.md", profile=asked).why) == {"text:words": 2.0}  # ×1
+    even = replace(FACTORS, implementation=0.6)
+    assert one("x", "tests/test_a.py", profile=asked, boosts=even).why[-1].detail == "×0.6"
+
+
 def test_a_profile_may_raise_a_role_and_never_lowers_it():
-    asked = evidence().profile
-    raised = replace(asked, roles={"test": 1.5, "implementation": 0.1})
-    assert one("x", "tests/test_a.py", profile=raised).why[-1].detail == "×1.5"
-    assert one("x", "src/a.py", profile=raised).why[-1].detail == "×2"
+    asked = replace(PRIMES, roles={"test": 0.1, "implementation": 0.1})
+    assert one("x", "tests/test_a.py", profile=asked).why[-1].detail == "×0.5"
+    assert one("x", "src/a.py", profile=asked).why[-1].detail == "×2"
+
+
+def test_what_past_outcomes_say_is_a_factor_too():
+    found = one("alpha beta", "types/a.d.ts", learned={"types/a.d.ts": 0.25})
+    assert points(found.why) == {"text:words": 4.0, "boost:learned": 1.0}
+    assert one("alpha beta", "types/a.d.ts", learned={"types/a.d.ts": -3.0}).score > 0
+    assert points(one("alpha beta", "types/a.d.ts", learned={"types/a.d.ts": 0.0}).why) == {"text:words": 4.0}
 
 
 @for_each("name", sorted(DEFAULTS.boosts))
@@ -129,47 +188,178 @@ def test_every_factor_of_every_boost_profile_in_the_defaults_reaches_the_score(n
         assert found.score == pytest.approx(4.0 * boosts.implementation * getattr(boosts, mark)), mark
 
 
+@for_each("name", sorted(set(DEFAULTS.boosts) - {"none", "docs"}))
+@for_each("profile", [name for name, one in DEFAULTS.profiles.items() if "test" not in one.roles])
+def test_an_implementation_comes_before_its_test_unless_the_profile_asks_for_tests(name: str, profile: str):
+    known = {"boosts": DEFAULTS.boosts[name], "profile": DEFAULTS.profiles[profile], "table": shapes()}
+    found = ranked("alpha beta", place("src/a.py"), place("tests/test_a.py"), **known)
+    assert [file.path for file in found] == ["src/a.py", "tests/test_a.py"]
+
+
+def test_a_failing_test_is_level_with_the_implementation_in_the_profile_for_it():
+    known = {"boosts": DEFAULTS.boosts["default"], "profile": DEFAULTS.profiles["testfail"], "table": shapes()}
+    test, implementation = ranked("zeta", place("lib/x_test.py"), place("lib/x.py"), **known)
+    assert test.score == implementation.score
+
+
+# --- quoted phrases ------------------------------------------------------------------------------------------------
+
+
+def test_a_file_with_a_quoted_phrase_comes_before_a_better_one_without_it():
+    """The best file has 2.0 × 1 × 2 words × 2 (implementation); that is what the phrase adds."""
+    items = place("src/a.py", 10.0), place("docs/b.md", 1.0), place("vendor/c.py", 0.1)
+    shares = {"alpha beta": {"docs/b.md": 1.0, "vendor/c.py": 1.0}}
+    found = ranked('"alpha beta"', *items, phrases=shares)
+    assert [file.path for file in found] == ["docs/b.md", "vendor/c.py", "src/a.py"]
+    assert points(found[0].why) == {
+        "text:words": pytest.approx(0.4),
+        "boost:doc": pytest.approx(-0.3),
+        "phrase:alpha beta": pytest.approx(found[2].score),
+    }
+
+
+def test_of_two_quoted_phrases_the_file_with_both_comes_first():
+    items = place("a.py", 1.0), place("b.py", 10.0), place("c.py", 0.1)
+    shares = {"alpha beta": {"a.py": 1.0, "c.py": 1.0}, "gamma": {"b.py": 1.0, "c.py": 1.0}}
+    found = ranked('"alpha beta" "gamma"', *items, phrases=shares)
+    assert [file.path for file in found] == ["c.py", "b.py", "a.py"]
+    assert "phrase:alpha beta gamma" in points(found[0].why)
+
+
+def test_what_is_in_single_quotes_counts_as_a_compound_does():
+    items = place("a.py", 10.0), place("b.py", 1.0)
+    found = ranked("'alpha beta' x", *items, phrases={"alpha beta": {"b.py": 1.0}})
+    assert [file.path for file in found] == ["a.py", "b.py"]
+    assert "phrase:alpha beta" in points(found[1].why)
+
+
+# --- every score is a sum --------------------------------------------------------------------------------------------
+
+share = st.floats(0, 1)
+known_file = st.fixed_dictionaries(
+    {
+        "words": share,
+        "sense": share,
+        "whole": share,
+        "in_path": st.floats(0, 3),
+        "run": share,
+        "phrase": st.sampled_from([0.0, 0.5, 1.0]),
+        "frame": st.sampled_from([0.0, 0.5]),
+        "learned": st.sampled_from([0.0, 0.25, -0.25, -2.0]),
+        "present": st.tuples(st.booleans(), st.booleans()),
+    }
+)
+
+
 @pytest.mark.requirement("001-SCORE-06")
 @given(
-    files=st.dictionaries(st.sampled_from(PLACES), st.tuples(st.floats(0, 1), st.floats(0, 3)), min_size=1),
-    question=st.sampled_from(["alpha beta", "page-agent", "src/v1/a.py", "tests/test_a.py login", "getUser"]),
+    files=st.dictionaries(st.sampled_from(PLACES), known_file, min_size=1),
+    question=st.sampled_from(
+        ["alpha beta", '"alpha beta" src', "page-agent x", "src/v1/a.py", "tests/test_a.py login"]
+    ),
     boosts=st.sampled_from([FACTORS, *DEFAULTS.boosts.values()]),
     profile=st.sampled_from(sorted(DEFAULTS.profiles)),
+    table=st.sampled_from([IDENTITY, shapes()]),
     plain=st.booleans(),
 )
-def test_a_score_is_the_sum_of_its_reasons_and_the_order_is_that_of_the_scores(files, question, boosts, profile, plain):
-    made = [match(path, worth, place=place) for path, (worth, place) in files.items()]
-    known = {
-        "boosts": boosts,
-        "profile": DEFAULTS.profiles[profile],
-        "near": {"src": 0.5},
-        "imported": {"src/a.py": (0.5, "m.py")},
-        "editing": frozenset({"src/a.py"}),
-    }
-    found = ranked(question, *made, plain=plain, **known)
-    for file in found:
-        assert file.score == pytest.approx(sum(reason.points for reason in file.why))
+def test_a_score_is_the_sum_of_its_reasons_and_the_order_is_that_of_the_scores(
+    files, question, boosts, profile, table, plain
+):
+    def found(order: list[str]) -> list[Ranked]:
+        read = evidence(question)
+        concepts = len(read.question.concepts)
+        measures = {name: np.array([files[path][name] for path in order]) for name in ("words", "sense", "whole")}
+        return ranked(
+            question,
+            *(place(path, 0.0, key=number) for number, path in enumerate(order)),
+            plain=plain,
+            table=table,
+            boosts=boosts,
+            profile=DEFAULTS.profiles[profile],
+            mode=Mode.HYBRID,
+            **measures,
+            in_path=np.array([files[path]["in_path"] for path in order]),
+            rarity=(1.0, 2.0, 1.0, 2.0)[:concepts],
+            present={at: (files[path]["present"] * 2)[:concepts] for at, path in enumerate(order)},
+            runs={at: Run(files[path]["run"], 0, ("alpha", "beta")) for at, path in enumerate(order)},
+            phrases={
+                phrase.text: {path: files[path]["phrase"] for path in order if files[path]["phrase"]}
+                for phrase in read.question.phrases
+            },
+            frames={path: {1: files[path]["frame"]} for path in order if files[path]["frame"]},
+            learned={path: files[path]["learned"] for path in order},
+            near={"src": 0.5},
+            imported={"src/a.py": (0.5, "m.py")},
+            editing=frozenset({"src/a.py"}),
+        )
+
+    there = found(list(files))
+    for file in there:
+        assert file.score == pytest.approx(sum(points(file.why).values()))
         assert file.score > 0
-    assert [(-file.score, file.path) for file in found] == sorted((-file.score, file.path) for file in found)
-    assert found == ranked(question, *made[::-1], plain=plain, **known)
+    assert [(-file.score, file.path) for file in there] == sorted((-file.score, file.path) for file in there)
+    back = found(list(files)[::-1])
+    assert [(file.path, file.why) for file in there] == [
+        (file.path, tuple(replace(reason, points=pytest.approx(reason.points)) for reason in file.why)) for file in back
+    ]
+
+
+# --- the place of a file ---------------------------------------------------------------------------------------------
+
+
+def shown(text: str, *items: Candidate, table: Shapes = IDENTITY, **known: object) -> list[int]:
+    """Return the keys of the places of the only file, best first."""
+    (found,) = ranked(text, *items, table=table, **known)
+    return [chunk.key for chunk in found.chunks]
 
 
 def test_the_best_chunk_speaks_for_its_file():
-    chunks = [candidate(1, line=9, lexical=1.0), candidate(2, line=5, lexical=3.0), candidate(3, line=1)]
-    (found,) = ranked("x", replace(match("a.py"), chunks=chunks))
-    assert [chunk.key for chunk in found.chunks] == [2, 1]
+    items = candidate(1, line=9, lexical=1.0), candidate(2, line=5, lexical=3.0), candidate(3, line=1)
+    assert shown("x", *items) == [2, 1]
+
+
+def test_of_equal_places_the_first_is_shown():
+    assert shown("x", candidate(1, line=9, lexical=1.0), candidate(2, line=5, lexical=1.0)) == [2, 1]
 
 
 def test_what_defines_the_name_that_was_asked_for_comes_before_what_uses_it_more():
-    chunks = [candidate(1, line=9, lexical=9.0), candidate(2, line=5, lexical=1.0)]
-    file = replace(match("a.py"), chunks=chunks, definitions=(definition("getUser", "function", key=2),))
-    assert [chunk.key for chunk in ranked("getUser", file)[0].chunks] == [2, 1]
-    assert [chunk.key for chunk in ranked("user", file)[0].chunks] == [1, 2]
+    items = candidate(1, line=9, lexical=9.0), candidate(2, line=5, lexical=8.0)
+    known = {"definitions": {"a.py": (definition("getUser", "function", key=2),)}}
+    assert shown("getUser", *items, **known) == [2, 1]
+    assert shown("user", *items, **known) == [1, 2]
 
 
 def test_a_file_found_by_its_path_alone_shows_its_first_chunk():
-    (found,) = ranked("x", replace(match("a.py", 0.0), chunks=[candidate(7), candidate(8, line=4)], place=1.0))
-    assert [chunk.key for chunk in found.chunks] == [7]
+    assert shown("x", candidate(8, line=4), candidate(7), in_path=np.ones(1)) == [7]
+
+
+def test_the_place_with_a_quoted_phrase_is_shown_whatever_the_others_have():
+    items = [
+        candidate(1, lexical=9.0, cosine=0.9, symbol="alpha", kind="function", end_line=60),
+        candidate(2, line=70, lexical=0.1),
+    ]
+    assert shown('"alpha"', *items, table=shapes(), mode=Mode.HYBRID, present={0: (True,)}) == [1, 2]
+    found = shown('"alpha"', *items, table=shapes(), mode=Mode.HYBRID, present={0: (True,)}, written=frozenset({2}))
+    assert found == [2, 1]
+
+
+def test_a_function_that_answers_is_shown_before_a_licence_an_import_block_and_the_head_of_a_class():
+    places = {
+        1: {"lexical": 1.2, "end_line": 20},
+        2: {"lexical": 1.2, "line": 21, "end_line": 40, "symbol": "imports", "kind": "import"},
+        3: {"lexical": 1.2, "line": 41, "end_line": 44, "symbol": "Alpha", "kind": "class"},
+        4: {"lexical": 1.0, "line": 45, "end_line": 60, "symbol": "Alpha.beta", "kind": "method"},
+    }
+    items = [candidate(key, **known) for key, known in places.items()]
+    present = dict.fromkeys(range(4), (True, True))
+    assert shown("how alpha beta", *items, table=shapes(), present=present)[0] == 4
+
+
+def test_a_function_named_like_the_question_is_shown_before_a_type_that_shares_a_word():
+    kinds = {1: ("class", "AlphaOptions"), 2: ("function", "load_alpha")}
+    items = [candidate(key, line=key * 20, lexical=1.0, kind=kind, symbol=name) for key, (kind, name) in kinds.items()]
+    present = dict.fromkeys(range(2), (True, True))
+    assert shown("load the alpha", *items, table=shapes(), present=present) == [2, 1]
 
 
 @pytest.mark.requirement("001-BOOST-01", "001-BOOST-02", "001-BOOST-03", "001-BOOST-04", "001-BOOST-05", "001-BLACK-04")

@@ -15,7 +15,7 @@ from shirube.engine.search.evidence import Evidence, gather, read_places, to_rea
 from shirube.engine.search.question import Phrase, Question, read_question
 from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
-from shirube.engine.search.signals import CALLABLES, likeness, outline
+from shirube.engine.search.signals import CALLABLES, frame_reason, likeness, nearest_frame, outline
 from shirube.engine.search.verbatim import Run, words_of
 from shirube.engine.store.port import Ask, Candidate, Candidates, Known, Store
 from shirube.engine.text.tokens import Strategy, normalise
@@ -115,22 +115,32 @@ def weigh(
     is_absent = False
     if query.mode != Mode.DENSE:
         question, is_absent = _without_prose(question, store, config)
-    candidates = _candidates(query, question, store, embedder, config)
+    candidates = _candidates(query, question, store, embedder, config, around.frames)
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
     plain = (query.boost_profile or config.boost_profile) == NO_BOOST
     return rank(evidence, shapes(), plain, query.additive and not plain), degraded
 
 
-def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
+def _candidates(
+    query: Query,
+    question: Question,
+    store: Store,
+    embedder: Embedder,
+    config: SearchConfig,
+    frames: Mapping[str, Mapping[int, float]],
+) -> Candidates:
     """Ask the store for candidates by words, by sense or by both, depending on the query's mode."""
+    lines = {path: tuple(named) for path, named in frames.items()}
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
     row = to_int8(embedder.query(question.text, tuple(question.terms))) if dense else None
     vector = row.tobytes() if row is not None and row.any() else b""  # all zeros: the model knows none of the words
     # Every page needs the same candidates, or pages would overlap. With tags take all, because most will be left out.
     limit = store.size() + 1 if query.scope.tags else config.candidates
     if query.mode == Mode.DENSE:
-        return _with_tags(store.candidates(Ask(vector=vector, scope=query.scope, limit=limit)), query, store)
+        return _with_tags(
+            store.candidates(Ask(vector=vector, scope=query.scope, limit=limit, lines=lines)), query, store
+        )
     forms = {**question.forms, **question.terms}
     fields = {
         "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
@@ -151,6 +161,7 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
         vector=vector,
         scope=query.scope,
         limit=limit,
+        lines=lines,
     )
     return _with_tags(store.candidates(ask), query, store)
 
@@ -332,8 +343,26 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
     """Yield all places: the best one of each file in the order of the files, then the further ones.
 
     One further place, the best of all, stands among the files where its own points put it: the second place of a sure
-    file is more likely right than the first of a poor one.
+    file is more likely right than the first of a poor one. If pasted output names places, it is these instead.
     """
+    among = _among(ranking, ranked)
+    first = [RankedPlace(file, file.numbers[0], file.score) for file in ranked] if among else ()
+    lazily = (RankedPlace(file, file.numbers[0], file.score) for file in ranked)
+    yield from sorted([*first, *among], key=lambda place: -place.score) if among else lazily
+    candidates = ranking.evidence.places
+    rest = [place for file in ranked for place in _further(ranking, file) if place not in among]
+    rest.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
+    least = min([ranked[-1].score, *(place.score for place in among)])
+    for at, place in enumerate(rest, 1):  # below all of these
+        yield replace(place, score=least * (1 - at / (len(rest) + 1)))
+
+
+def _among(ranking: FileScores, ranked: Sequence[Ranked]) -> list[RankedPlace]:
+    """Return the further places that stand among the files: those that pasted output names, or the best one."""
+    if ranking.evidence.frames:
+        every = [place for file in ranked for place in _further(ranking, file)]
+        named = set(ranking.framed([place.number for place in every]))
+        return [place for place in every if place.number in named and place.score > 0]
     best: RankedPlace | None = None
     for file in ranked:
         if best is not None and best.score >= file.score:
@@ -341,19 +370,7 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
         for place in _further(ranking, file)[:1]:
             if place.score > (best.score if best is not None else 0.0):
                 best = place
-    among = best
-    for file in ranked:
-        if among is not None and among.score > file.score:
-            yield among
-            among = None
-        yield RankedPlace(file, file.numbers[0], file.score)
-    if among is not None:
-        yield among
-    candidates = ranking.evidence.places
-    rest = [place for file in ranked for place in _further(ranking, file) if place != best]
-    rest.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
-    for at, place in enumerate(rest, 1):  # below the least file
-        yield replace(place, score=ranked[-1].score * (1 - at / (len(rest) + 1)))
+    return [best] if best is not None else []
 
 
 def _further(ranking: FileScores, file: Ranked) -> list[RankedPlace]:
@@ -370,13 +387,14 @@ def _with_spans(
     places: Iterator[RankedPlace], ranking: FileScores, store: Store, most: int
 ) -> list[tuple[RankedPlace, tuple[int, int]]]:
     """Return the first places with the lines to show: a function that was cut into pieces once, and whole."""
-    shown: dict[tuple[str, int, int], tuple[RankedPlace, tuple[int, int]]] = {}
+    shown: dict[tuple[str, str, int], tuple[RankedPlace, tuple[int, int]]] = {}
     while some := list(islice(places, most - len(shown))):
         chunks = [ranking.evidence.places[place.number] for place in some]
         symbols = store.symbols_of([chunk.key for chunk in chunks if chunk.kind in CALLABLES])
         for place, chunk in zip(some, chunks, strict=True):
             span = shown_span(chunk, symbols.get(chunk.key, ()))
-            shown.setdefault((chunk.path, *span), (place, span))
+            # Not by its first line: the comment above a function belongs to its first piece only.
+            shown.setdefault((chunk.path, chunk.symbol, span[1]), (place, span))
     return list(shown.values())
 
 
@@ -420,9 +438,12 @@ def _hit(
     chunk = evidence.places[place.number]
     others = [other for at in file.numbers if not span[0] <= (other := evidence.places[at]).start_line <= span[1]]
     more = place.score - file.score
-    why = (*file.why, Reason("further place", more)) if more else file.why
+    frame = nearest_frame(evidence, chunk.path, (chunk.start_line, chunk.end_line))[1]
+    why = tuple(replace(one, name=frame_reason(frame)) if frame and _is_frame(one) else one for one in file.why)
+    why += (Reason("further place", more),) if more else ()
     text, begin = texts[place.number]
-    shown, first = _preview(text, evidence, place.number, lines, chunk.start_line - begin)
+    focus = frame - begin if frame else _matched_line(evidence, place.number, chunk.start_line - begin)
+    shown, first = _preview(text, evidence, focus, lines)
     return Hit(
         path=chunk.path,
         start_line=span[0],
@@ -439,16 +460,25 @@ def _hit(
     )
 
 
-def _preview(text: str, evidence: Evidence, number: int, most: int, above: int) -> tuple[str, int]:
+def _is_frame(reason: Reason) -> bool:
+    return reason.name.partition(":")[0] == "frame"
+
+
+def _matched_line(evidence: Evidence, number: int, above: int) -> int | None:
+    """Return the line of a text where the words of the question begin, if most of it stands there in order."""
+    run = evidence.runs.get(number)
+    return above + run.line if run and run.share > VERBATIM else None
+
+
+def _preview(text: str, evidence: Evidence, focus: int | None, most: int) -> tuple[str, int]:
     """Return the lines to show, and the number of the first of them: the beginning, or what is around the match.
 
-    ``above`` is how many lines of the text stand above the chunk that matched.
+    ``focus`` is the line that matched, if that is known; else it is the one with most of the question.
     """
     lines = text.rstrip("\n").split("\n")
     if len(lines) <= most:
         return "\n".join(lines), 0
-    run = evidence.runs.get(number)
-    middle = above + run.line if run and run.share > VERBATIM else _telling_line(text, evidence)
+    middle = focus if focus is not None else _telling_line(text, evidence)
     first = min(max(0, middle - most // 2), len(lines) - most) if middle >= most else 0
     return "\n".join(lines[first : first + most]), first
 

@@ -56,7 +56,7 @@ class Question(Struct, frozen=True):
     concepts: tuple[tuple[str, ...], ...] = ()
     """The things asked for: for each, all terms that mean it."""
     message: tuple[str, ...] = ()
-    """Its words in order, without the wrapping of error output; stop words too, because a message has them."""
+    """Its words in order, without the wrapping of error output; empty for a bare name. It keeps the stop words."""
     words: int = 1
     """How many words carry meaning: as in seed 001 each is worth a point, so this is the score of the best text."""
 
@@ -82,9 +82,15 @@ def read_question(text: str, config: SearchConfig) -> Question:
         bare=bare,
         title="" if bare else _title(read),
         concepts=concepts,
-        message=tuple(words_of(unwrapped(read.text))[:MOST_WORDS]),
+        message=() if bare else _message(read.text),
         words=max(1, len(concepts)),
     )
+
+
+def _message(text: str) -> tuple[str, ...]:
+    """Return the words of a question in order; of pasted text both ends, as of its terms."""
+    words = words_of(unwrapped(text))
+    return tuple(words if len(words) <= MOST_WORDS else words[: MOST_WORDS // 2] + words[-MOST_WORDS // 2 :])
 
 
 def _title(read: QueryTerms) -> str:

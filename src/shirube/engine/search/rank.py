@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 from shirube.engine.search.evidence import Evidence
 from shirube.engine.search.roles import Role, is_internal, role_of, superseded
 from shirube.engine.search.shapes import Shapes
-from shirube.engine.search.signals import FILE_SIGNALS, PLACE_SIGNALS, SITUATION, Signal, is_named
+from shirube.engine.search.signals import (
+    FILE_SIGNALS,
+    PLACE_SIGNALS,
+    SITUATION,
+    Signal,
+    frame_points,
+    is_named,
+    named_parts,
+    nearest_frame,
+)
 from shirube.engine.store.port import Candidate
 from shirube.types import BIG_KINDS, Reason
 
@@ -64,6 +73,8 @@ class FileScores:
     """Signal → what it measures of each file."""
     points: "Numbers"
     """One row for each signal, one column for each file."""
+    named: list[tuple[Reason, ...]]
+    """What the question names outright of each file; its points are the last row."""
     factors: list[list[tuple[str, float]]]
     plus: "Numbers"
     """What the role of each file adds after that, where boosts are added (seed 001's ``context_bundle``)."""
@@ -86,7 +97,7 @@ class FileScores:
                 name = signal.named(self.evidence, number)
                 name = "text:sense" if name == "text:whole" else name
                 found[name] = found.get(name, 0.0) + points
-        reasons = [Reason(name, points) for name, points in found.items()]
+        reasons = [*(Reason(name, points) for name, points in found.items()), *self.named[number]]
         total = float(self.points[:, number].sum())
         for name, factor in self.factors[number]:
             reasons.append(Reason(f"boost:{name}", total * (factor - 1), f"×{factor:.3g}"))
@@ -106,6 +117,8 @@ class FileScores:
         total = np.zeros(len(evidence.places))
         for signal in PLACE_SIGNALS:
             total += self.table.points(self.table.places.get(signal.name), signal.measure(evidence))
+        if evidence.frames:
+            total += frame_points(evidence)
         if evidence.written:
             total += QUOTED * np.array([place.key in evidence.written for place in evidence.places])
         return total
@@ -114,7 +127,16 @@ class FileScores:
         """Return the numbers of a file's places, best first; those with nothing of the question are left out."""
         points, places = self.place_points, self.evidence.places
         mine = sorted(self._places[number], key=lambda at: (-points[at], places[at].start_line, places[at].key))
-        return [at for at in mine if places[at].lexical > 0 or places[at].cosine] or mine[:1]
+        telling = [at for at in mine if places[at].lexical > 0 or places[at].cosine]
+        return list(dict.fromkeys([*self.framed(mine), *telling])) or mine[:1]
+
+    def framed(self, numbers: Sequence[int]) -> list[int]:
+        """Return those of some places that pasted output names."""
+        if not self.evidence.frames:
+            return []
+        places = self.evidence.places
+        spans = {at: (places[at].start_line, places[at].end_line) for at in numbers}
+        return [at for at, span in spans.items() if nearest_frame(self.evidence, places[at].path, span)[0]]
 
     @cached_property
     def _places(self) -> list[list[int]]:
@@ -139,17 +161,19 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool 
     import numpy as np
 
     signals = TEXT if plain else (*FILE_SIGNALS, *(signal for signal in SITUATION if _applies(signal, evidence)))
-    points = np.zeros((len(signals), len(evidence.paths)))
+    points = np.zeros((len(signals) + 1, len(evidence.paths)))
     measures = {signal.name: signal.measure(evidence) for signal in signals}
     for row, signal in enumerate(signals):
         points[row] = signal.weight(evidence) * table.points(table.files.get(signal.name), measures[signal.name])
     points *= evidence.question.words
+    named = [tuple(named_parts(evidence, path)) if not plain else () for path in evidence.paths]
+    points[-1] = [sum(reason.points for reason in parts) for parts in named]
     roles = [role_of(path, language) for path, language in zip(evidence.paths, evidence.languages, strict=True)]
     outdated = superseded(evidence.paths) if not plain else frozenset()
     factors = [[] for _ in roles] if plain else _factors(evidence, roles, outdated, table)
     scores = points.sum(axis=0)
-    for number, named in enumerate(factors):
-        for _, factor in named:
+    for number, some in enumerate(factors):
+        for _, factor in some:
             scores[number] *= factor
     plus = lifts = np.zeros(len(scores))
     if additive:
@@ -157,7 +181,9 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool 
         plus = np.maximum(bonus, -MOST_LOST * scores)
     if not plain:
         lifts = _lifts(evidence, float((scores + plus).max(initial=0.0)))
-    return FileScores(evidence, table, signals, measures, points, factors, plus, lifts, scores + plus + lifts, roles)
+    return FileScores(
+        evidence, table, signals, measures, points, named, factors, plus, lifts, scores + plus + lifts, roles
+    )
 
 
 def _applies(signal: Signal, evidence: Evidence) -> bool:
@@ -196,7 +222,7 @@ def _factors(
     """Return the factors for each file's role, age and privacy; a file that the question names gets no penalty."""
     found = []
     known: dict[tuple[Role, bool, bool, bool], list[tuple[str, float]]] = {}
-    may_name = evidence.editing or evidence.question.paths or evidence.question.bare
+    may_name = evidence.editing or evidence.frames or evidence.question.paths or evidence.question.bare
     for path, role in zip(evidence.paths, roles, strict=True):
         named = bool(may_name) and _is_named(evidence, path)
         kind = role, path in outdated, is_internal(path), named
@@ -224,7 +250,8 @@ def _factors_of(
 
 
 def _is_named(evidence: Evidence, path: str) -> bool:
-    return path in evidence.editing or is_named(evidence, path) or _is_exactly_named(evidence, path)
+    given = path in evidence.editing or path in evidence.frames
+    return given or is_named(evidence, path) or _is_exactly_named(evidence, path)
 
 
 def _is_exactly_named(evidence: Evidence, path: str) -> bool:

@@ -2,21 +2,22 @@
 
 A signal measures every file (or place) at once, usually from 0 to 1. Its points are its weight in ``defaults.toml``
 (times that of the profile), times the shape that ``python -m training.ranking`` fitted for it, times the number of the
-question's words: as in seed 001, each meaningful word is worth one point in the best text. ``CONTRIBUTING.md`` explains
-how to add a signal.
+question's words: as in seed 001, each meaningful word is worth one point in the best text. What a question names
+outright (compounds, paths) has the points of seed 001. ``CONTRIBUTING.md`` explains how to add a signal.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from math import log2
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from shirube.engine.search.evidence import Evidence, name_terms, symbol_terms
+from shirube.engine.search.verbatim import joined
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import split_identifier
-from shirube.types import BIG_KINDS, Symbol
+from shirube.types import BIG_KINDS, Reason, Symbol
 
 if TYPE_CHECKING:
     from shirube.engine.search.evidence import Numbers
@@ -35,8 +36,6 @@ class Signal(Struct, frozen=True):
     weight: Callable[[Evidence], float] = lambda evidence: 1.0
     reason: Callable[[Evidence, int], str] = lambda evidence, at: ""
     """The name of its reason for one file or place; without one it is the signal's name."""
-    per_word: bool = True
-    """Whether its points grow with the number of the question's words."""
 
     def named(self, evidence: Evidence, at: int) -> str:
         """Return the name of its reason for one file or place."""
@@ -102,21 +101,7 @@ def _run_shares(evidence: Evidence) -> "Numbers":
 def _run_of(evidence: Evidence, number: int) -> str:
     runs = [run for at, run in evidence.runs.items() if evidence.owners[at] == number]
     best = max(runs, key=lambda run: run.share)
-    return f'verbatim:"{" ".join(best.words)}"'
-
-
-def phrases(evidence: Evidence) -> "Numbers":
-    """Return how well each file matches the compounds of the question as written."""
-    first = {phrase.text for phrase in evidence.question.phrases if phrase.first}
-    shares = [known for phrase, known in evidence.phrases.items() if phrase not in first]
-    if not shares:
-        return _nothing(evidence)
-    return _numbers(min(2.0, sum(known.get(path, 0.0) for known in shares)) / 2 for path in evidence.paths)
-
-
-def _phrase_of(evidence: Evidence, number: int) -> str:
-    path = evidence.paths[number]
-    return "phrase:" + " ".join(phrase for phrase, known in evidence.phrases.items() if known.get(path))
+    return f'verbatim:"{joined(best.words)}"'
 
 
 # --- files: the path ---------------------------------------------------------------------------------------------
@@ -129,28 +114,20 @@ def file_name(evidence: Evidence) -> "Numbers":
     return _numbers(sum([term in terms for term in name]) / max(1, len(name)) for name in named)
 
 
-def segments(evidence: Evidence) -> "Numbers":
-    """Return how much of the paths in the question each path contains: a whole path or compound counts more."""
-    question = evidence.question
-    if not (question.segments or question.phrases or question.paths):
-        return _nothing(evidence)
-    return _numbers(min(3, _segments_of(evidence, path)) / 3 for path in evidence.paths)
-
-
-def _segments_of(evidence: Evidence, path: str) -> float:
-    lower = path.lower()
-    named = sum(phrase.text.lower() in lower for phrase in evidence.question.phrases)
-    whole = evidence.config.signals.path_phrase * (is_named(evidence, path) + named)
-    return len(named_segments(evidence, path)) + whole
-
-
-def _segment_of(evidence: Evidence, number: int) -> str:
-    path = evidence.paths[number]
-    named = [phrase.text for phrase in evidence.question.phrases if phrase.text.lower() in path.lower()]
-    if named:
-        return f"path-phrase:{named[0]}"
-    whole = [name for name in evidence.question.paths if any(f"/{name}/" in form for form in _forms(path.lower()))]
-    return f"path:{whole[0]}" if whole else f"path-segment:{' '.join(named_segments(evidence, path))}"
+def named_parts(evidence: Evidence, path: str) -> Iterator[Reason]:
+    """Yield what the question names outright, with the points of seed 001: compounds, paths, segments of paths."""
+    signals, text, weight = evidence.config.signals, evidence.profile.text, evidence.profile.path
+    question, lower = evidence.question, path.lower()
+    for phrase in question.phrases:
+        if not phrase.first and (share := evidence.phrases.get(phrase.text, {}).get(path)):
+            yield Reason(f"phrase:{phrase.text}", text * signals.phrase * share)
+        if phrase.text.lower() in lower:
+            yield Reason(f"path-phrase:{phrase.text}", weight * signals.path_phrase)
+    for named in question.paths:
+        if any(form.endswith(f"/{named}/") for form in _forms(lower)):
+            yield Reason(f"path:{named}", weight * signals.path_phrase)
+    for segment in named_segments(evidence, path):
+        yield Reason(f"path-segment:{segment}", weight * signals.path_segment)
 
 
 def named_segments(evidence: Evidence, path: str) -> list[str]:
@@ -229,7 +206,19 @@ def proximity(evidence: Evidence) -> "Numbers":
 
 def frames(evidence: Evidence) -> "Numbers":
     """Return how near to the fault pasted output says each file is."""
-    return _numbers(max(evidence.frames.get(path, {0: 0.0}).values()) for path in evidence.paths)
+    return _numbers(nearest_frame(evidence, path)[0] for path in evidence.paths)
+
+
+def nearest_frame(evidence: Evidence, path: str, span: tuple[int, int] | None = None) -> tuple[float, int]:
+    """Return how near to the fault a file is, or some lines of it, and the line that pasted output names there."""
+    named = evidence.frames.get(path, {})
+    lines = [line for line in named if span is None or span[0] <= line <= span[1]]
+    return max(((named[line], line) for line in lines), key=lambda frame: (frame[0], -frame[1]), default=(0.0, 0))
+
+
+def frame_reason(line: int) -> str:
+    """Return the name of the reason that pasted output names a line: ``frame:42``; line 0 is the whole file."""
+    return f"frame:{line}" if line else "frame"
 
 
 FILE_SIGNALS: tuple[Signal, ...] = (
@@ -239,10 +228,8 @@ FILE_SIGNALS: tuple[Signal, ...] = (
     Signal("coverage", coverage, lambda e: e.profile.text * e.config.signals.coverage),
     Signal("together", together, lambda e: e.profile.text * e.config.signals.coverage),
     Signal("verbatim", verbatim, lambda e: e.profile.text * e.config.signals.verbatim, _run_of),
-    Signal("phrase", phrases, lambda e: e.profile.text * e.config.signals.phrase, _phrase_of),
     Signal("path-keyword", lambda e: e.in_path, lambda e: e.profile.path * e.config.signals.path_keyword),
     Signal("file-name", file_name, lambda e: e.profile.path * e.config.signals.file_name),
-    Signal("path-segment", segments, lambda e: e.profile.path * e.config.signals.path_segment, _segment_of),
     Signal("definition", definitions, lambda e: e.config.signals.definition, _definition_of),
     Signal("bare", bare_definitions, lambda e: e.config.signals.bare_definition, _definition_of),
     Signal(
@@ -277,7 +264,12 @@ SITUATION: tuple[Signal, ...] = (
         _by_path(lambda e: lambda path: e.together.get(path, 0.0)),
         lambda e: e.profile.cochange * e.config.signals.cochange,
     ),
-    Signal("frame", frames, lambda e: e.config.signals.frame),
+    Signal(
+        "frame",
+        frames,
+        lambda e: e.config.signals.frame,
+        lambda e, at: frame_reason(nearest_frame(e, e.paths[at])[1]),
+    ),
 )
 """The signals of a situation (edited files, history, pasted output): no question of the fit has one, so their points
 grow evenly with the measure."""
@@ -325,22 +317,15 @@ def _defining(evidence: Evidence) -> "Numbers":
     return _numbers([place.key in keys for place in evidence.places])
 
 
-def _frame(evidence: Evidence) -> "Numbers":
-    if not evidence.frames:
-        return _numbers(0.0 for _ in evidence.places)
-    return _numbers(
-        max(
-            (
-                weight
-                for line, weight in evidence.frames.get(place.path, {}).items()
-                if place.start_line <= line <= place.end_line
-            ),
-            default=0.0,
-        )
-        for place in evidence.places
+def frame_points(evidence: Evidence) -> "Numbers":
+    """Return the points of each place for what pasted output says of it."""
+    return FRAME_PLACE * _numbers(
+        nearest_frame(evidence, place.path, (place.start_line, place.end_line))[0] for place in evidence.places
     )
 
 
+FRAME_PLACE = 60.0
+"""Points of the place nearest the fault: more than all other signals of a place, less than a quoted phrase has."""
 LONG_PLACE = 64
 """Lines; a longer place is not better for it."""
 LENGTHS = [min(1.0, log2(1 + lines) / log2(LONG_PLACE)) for lines in range(LONG_PLACE + 1)]

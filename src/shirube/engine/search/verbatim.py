@@ -23,13 +23,15 @@ _HOLE = re.compile(
     r"%[-+ #0]*\d*(?:\.\d+)?l{0,2}[sdrifxqvuctgepA-Z@](?!\w)|%\(\w+\)[srd]|[$#]\{[^{}\n]*\}|\\\([^()\n]*\)"
     r"|\{[^{}\n]{0,60}\}|\$[A-Za-z_]\w*"
 )
+_BETWEEN_JAPANESE = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff]) (?=[\u3040-\u30ff\u3400-\u9fff])")
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+|[\u3040-\u30ff\u3400-\u9fff]|\0")
 _BLANK = bytes(c if chr(c).isalnum() or chr(c) in f"_\n{_HOLE_MARK}" else ord(" ") for c in range(128)) + b" " * 128
 _WRAPPING = re.compile(
     r"\s*(?:(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*|\[[^\]\n]{1,40}\]"
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)\b:?"
     r"|(?i:panic|fatal|error|warning|fatal error|エラー|警告)(?:\[\w+\])?[:：]|Uncaught\b|Caused by:|E(?=\s{2})"
-    r"|Exception in thread \"[^\"\n]*\"|thread '[^'\n]*' panicked at [^\n]*?:(?:\d+:)+"
+    r"|Traceback \(most recent call last\):|File \"[^\"\n]*\", line \d+(?:, in [^\n]*)?|at [^\n()]*\([^()\n]*:\d+\)"
+    r"|[\w./\\-]*\w\.\w+:\d+(?::\d+)?:|Exception in thread \"[^\"\n]*\"|thread '[^'\n]*' panicked at [^\n]*?:(?:\d+:)+"
     r"|(?:[\w$]+(?:\.|::))*[A-Z]\w*(?:Error|Exception|Warning|Failure|Exit|Interrupt|Fault)\b(?:\s*\([^)\n]*\))?:)"
     r"[\s|:-]*"
 )
@@ -57,6 +59,11 @@ def unwrapped(text: str) -> str:
 def words_of(text: str) -> list[str]:
     """Return the words of a text in order, in lower case; Japanese is cut into characters."""
     return [word for word in _WORD.findall(text.lower()) if word != _HOLE_MARK]
+
+
+def joined(words: Sequence[str]) -> str:
+    """Return words as a text: with a space between two words, but none between two Japanese characters."""
+    return _BETWEEN_JAPANESE.sub("", " ".join(words))
 
 
 def best_run(message: Sequence[str], weights: Sequence[float], text: str) -> Run:
@@ -103,8 +110,9 @@ def _longest(
         for place in places[word]:
             weight, first, begin = weights[place], place, at
             for chain in chains:
-                more = chain[2] + _worth(chain, place, at) * weights[place]
-                if more > weight:
+                worth = _worth(chain, place, at)
+                more = chain[2] + worth * weights[place]
+                if worth and more > weight:
                     weight, first, begin = more, chain[4] if chain[4] >= 0 else place, chain[5]
             longer.append((at, place, weight, False, first, begin))
             if first != place and (best is None or weight > best[0]):

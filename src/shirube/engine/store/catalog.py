@@ -277,6 +277,20 @@ def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
     return _defined(db, ask, ask.names, (chunk, "signature, doc", ""))
 
 
+def chunks_at(db: sqlite3.Connection, lines: Mapping[str, Collection[int]]) -> list[int]:
+    """Return the keys of the chunks that hold these lines, or of the first chunk of a file where none does."""
+    keys = []
+    for path, wanted in lines.items():
+        rows = db.execute(
+            "SELECT key, start_line, end_line FROM files JOIN chunks ON key >= id << 20 AND key < (id + 1) << 20"
+            " WHERE path = ? ORDER BY key",
+            (path,),
+        ).fetchall()
+        holding = [key for key, start, end in rows if any(start <= line <= end for line in wanted)]
+        keys += holding or [key for key, _, _ in rows[:1]]
+    return keys
+
+
 def topics(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
     """Return big definitions (``BIG_KINDS``) named by a topic word, with the file's first chunk and no docs."""
     kinds = ", ".join(f"'{kind}'" for kind in sorted(BIG_KINDS))

@@ -252,8 +252,9 @@ class EmbeddedStore:
             chunks, files, _ = self._counted[1]
             cosines = dict(self._ask_dense(db, ask, under)) if ask.vector else {}
             definitions, topics = catalog.definitions(db, ask), catalog.topics(db, ask)
-            others = [*places, *(scored for phrase in phrases for scored in phrase)]
-            wanted = {key: 0.0 for key, _ in others} | {definition.key: 0.0 for definition in definitions} | scores
+            others = {key for scored in (places, *phrases) for key, _ in scored}
+            others |= {definition.key for definition in definitions}.union(catalog.chunks_at(db, ask.lines))
+            wanted = dict.fromkeys(others, 0.0) | scores
             items = self._descriptions.of(db, wanted, cosines)
             if ask.scope != Scope():
                 in_scope = ScopeFilter(ask.scope)

@@ -86,9 +86,9 @@ class MemoryStore:
         phrases = [self._within(self._lexical.together(terms, Where(), everything), ask) for terms in ask.phrases]
         cosines = dict(self._within(self._dense.nearest(ask.vector, everything), ask)) if ask.vector else {}
         definitions = self._definitions(ask)
-        others = [*places, *(scored for phrase in phrases for scored in phrase)]
+        others = [key for scored in (places, *phrases) for key, _ in scored]
         keys = dict.fromkeys(
-            [*scores, *cosines, *(key for key, _ in others), *(definition.key for definition in definitions)]
+            [*scores, *cosines, *others, *(definition.key for definition in definitions), *self._chunks_at(ask)]
         )
         items = [self._describe(key)._replace(lexical=scores.get(key, 0.0), cosine=cosines.get(key)) for key in keys]
         return Candidates(
@@ -122,6 +122,16 @@ class MemoryStore:
         if ask.outer:
             definitions.sort(key=lambda definition: f"{ask.outer}." not in definition.symbol.qualified.lower())
         return tuple(definitions[: ask.limit])
+
+    def _chunks_at(self, ask: Ask) -> Iterator[int]:
+        in_scope = ScopeFilter(ask.scope)
+        for path, lines in ask.lines.items():
+            number = self._numbers.get(path, -1)
+            pieces = self._entries[number].pieces if number >= 0 else ()
+            holding = [at for at, p in enumerate(pieces) if any(p.start_line <= line <= p.end_line for line in lines)]
+            for at in holding or range(min(1, len(pieces))):
+                if in_scope(path, self._entries[number].record.language, pieces[at].kind):
+                    yield key_of(number, at)
 
     def _topics(self, ask: Ask, paths: set[str]) -> tuple[Definition, ...]:
         return tuple(

@@ -43,6 +43,7 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
         boost_profile=request.boost_profile,
         editing=clues.editing,
         preview_lines=0,
+        may_be_pasted=False,
     )
     query = replace(query_of(workspace, asked), additive=True)
     found, more_notes = ask(workspace, query, asked, call)

@@ -14,7 +14,11 @@ class SearchRequest(Record):
 
     query: Annotated[
         str,
-        Arg('Words, a symbol, a question, a "phrase"; English or Japanese; lang: path: kind: inside.', usage="QUERY…"),
+        Arg(
+            'Words, a symbol, a question, a "phrase", tool output; English or Japanese; lang: path: kind: inside.',
+            high=400000,
+            usage="QUERY…",
+        ),
     ]
     limit: Annotated[
         int | None, Arg("How many hits (default 10).", also="top_k k n_results", low=1, high=100, usage="-k --limit N")
@@ -70,7 +74,7 @@ def search(project: Context, asked: SearchRequest) -> results.SearchResult:
 class FilesRequest(Record):
     """What ``files_search`` takes."""
 
-    query: Annotated[str, Arg("Words, a symbol or a question, in English or Japanese.")]
+    query: Annotated[str, Arg("Words, a symbol, a question or pasted tool output.", high=400000)]
     lang: Annotated[str, Arg("Only this language.", also="language")] = ""
     ext: Annotated[str, Arg("Only files with this ending (.py).")] = ""
     path_prefix: Annotated[str, Arg("Only below this directory.", also="path")] = ""

@@ -25,13 +25,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from shirube.engine.search import Around, HitPage
+    from shirube.features.lookup.context.clues import PastedText
     from shirube.workspace import Workspace
 
 MOST_EDITED = 20
 """How many files being edited a request may name; each is compared with the best hits."""
 ENOUGH = 0.9
 """Semantic ranking needs vectors for this share of the files; with fewer, a file would win just by having one."""
+LONG = 2_000
+"""In characters; a longer question is pasted text."""
 _BEGUN = re.compile(r"\w{3,}$")
+_PASTED = re.compile(r"\S\s*\n\s*\S|[:(]\d|line \d")
+"""What pasted output has: several lines, or a place. Any other question costs no more than this look."""
 
 
 class SearchInput(Struct, frozen=True):
@@ -48,13 +53,32 @@ class SearchInput(Struct, frozen=True):
     boost_profile: str = ""
     editing: tuple[str, ...] = ()
     preview_lines: int | None = None
+    may_be_pasted: bool = True
+    """Whether tool output in the text is to be read; a bundle has done so before."""
+
+    def pasted(self) -> "PastedText | None":
+        """Return the text as pasted tool output, or None when it cannot be any."""
+        if not self.may_be_pasted or (len(self.text) <= LONG and _PASTED.search(self.text) is None):
+            return None
+        from shirube.features.lookup.context.clues import read_pasted
+
+        return read_pasted(self.text)
+
+    def said(self) -> str:
+        """Return what to search for: the text, or what the pasted output in it says."""
+        pasted = self.pasted()
+        return pasted.question if pasted else self.text
 
 
 def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
-    """Return the validated query; filters in the text (``lang:``, ``path:``, ``kind:``) count as arguments."""
+    """Return the validated query; filters in the text (``lang:``, ``path:``, ``kind:``) count as arguments.
+
+    Of a text with pasted output the query has only what is to be searched for.
+    """
     from shirube.engine.text.query_terms import read_query
 
-    read = read_query(asked.text)
+    text = asked.said()
+    read = read_query(text)
     check_words("query", read.text, say("asking.say_what"))
     config = workspace.config.search
     kinds = tuple(kind.lower() for kind in (*asked.kinds, *read.filters.get("kind", ())))
@@ -77,7 +101,7 @@ def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
     if mode == Mode.AUTO and not (workspace.embedder.trained and workspace.store.size() <= config.sense_chunks):
         mode = Mode.LEXICAL
     offset = offset_of(asked.cursor)
-    return Query(asked.text, asked.limit, offset, mode, scope, asked.profile, asked.boost_profile)
+    return Query(text, asked.limit, offset, mode, scope, asked.profile, asked.boost_profile)
 
 
 def check_words(what: str, text: str, hint: Message) -> None:
@@ -115,6 +139,11 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
     notes = () if passing else workspace.keeper.refresh(call.progress, patient=call.patient)
     call.deadline.check()
     around = _around(workspace, query, asked.editing)
+    if (pasted := asked.pasted()) is not None:
+        from shirube.features.lookup.context.clues import Locator
+
+        frames, elsewhere = pasted.frames(Locator(workspace.store, str(workspace.root)))
+        around = replace(around, frames=frames)
 
     def searched(query: Query = query) -> "tuple[HitPage, tuple[Message, ...]]":
         fit, missing_vectors = _fitting(workspace, query)
@@ -138,6 +167,8 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
         notes, is_another = refresh_now(workspace, call)
         if is_another:
             found, missing_vectors = searched()
+    if pasted is not None and elsewhere:
+        found = replace(found, degraded=(*found.degraded, say("bundle.no_file", count=elsewhere)))
     return found, (*notes, *missing_vectors)
 
 
@@ -207,7 +238,9 @@ def judge_answer(
     if workspace.keeper.building:
         return (Answer.PARTIAL if hits else Answer.UNKNOWN), say("index.building")
     if hits:
-        sure = found.confidence >= workspace.config.search.confidence.found
+        # What the question itself names is certainly meant.
+        named = any(reason.name.partition(":")[0] == "frame" for reason in hits[0].why)
+        sure = named or found.confidence >= workspace.config.search.confidence.found
         advice = say("asking.read_lines", path=hits[0].path, start=hits[0].start_line, end=hits[0].end_line)
         return (Answer.FOUND if sure else Answer.PARTIAL), advice
     return _absent(workspace, query, found, notes)

@@ -38,13 +38,14 @@ MOST_CANDIDATES = 50
 
 def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> results.SearchResult:
     """Ask the map first, then the code; a fact of the map that is near enough answers alone (seed 004 §1.3)."""
-    if not _map_may_answer(workspace, request):
+    said = SearchInput(request.query, 0).said()
+    if not _map_may_answer(workspace, request, said):
         return search_forest(workspace, request, call)
-    reader, agreements = looked_up(workspace, request.query, MAP_HITS, call)
+    reader, agreements = looked_up(workspace, said, MAP_HITS, call)
     lines = (
         WHOLE if request.response_format == results.ResponseFormat.DETAILED else workspace.config.search.preview_lines
     )
-    if answers(workspace, agreements):
+    if said == request.query and answers(workspace, agreements):
         return _from_map(reader, request.query, agreements, lines)
     found = search_forest(workspace, request, call)
     hits = tuple(reader.hit(checked, lines) for checked in agreements)
@@ -78,7 +79,7 @@ def _from_map(
     )
 
 
-def _map_may_answer(workspace: "Workspace", request: "SearchRequest") -> bool:
+def _map_may_answer(workspace: "Workspace", request: "SearchRequest", said: str) -> bool:
     """Tell whether to ask the map: it is not empty, and the request has no filter and wants the first page."""
     loaded = workspace.map.load()
     if not (loaded.agreements or loaded.problems):
@@ -86,7 +87,7 @@ def _map_may_answer(workspace: "Workspace", request: "SearchRequest") -> bool:
     from shirube.engine.text.query_terms import read_query
 
     narrowed = (request.cursor, request.path, request.languages, request.kinds, request.mode != Mode.AUTO)
-    return not any(narrowed) and not read_query(request.query).filters
+    return not any(narrowed) and not read_query(said).filters
 
 
 def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) -> results.SearchResult:
@@ -107,7 +108,7 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
     found = _ask_forest(workspace, asked, call)
     judgement = None
     if request.evaluateResult or request.expectedKeywords:
-        judgement = workspace.judged(request.query, request.expectedKeywords, found.forest_hits, request.planId)
+        judgement = workspace.judged(found.query, request.expectedKeywords, found.forest_hits, request.planId)
     return replace(found, planId=request.planId, evaluation=judgement)
 
 
@@ -117,7 +118,7 @@ def _ask_forest(workspace: "Workspace", asked: SearchInput, call: Call) -> resul
     found, notes = ask(workspace, query, asked, call)
     answer, advice = judge_answer(workspace, query, found, notes)
     return results.SearchResult(
-        query=asked.text,
+        query=query.text,
         forest_hits=found.hits,
         total_chunks=workspace.store.size(),
         answer=answer,
@@ -137,7 +138,7 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
     limit, lines = request.n_results or workspace.config.search.limit, workspace.config.search.preview_lines
     hits: tuple[MapHit, ...] = ()
     if request.collection != results.SearchedCollection.FOREST:
-        reader, agreements = looked_up(workspace, text, min(limit, MAP_HITS), call)
+        reader, agreements = looked_up(workspace, SearchInput(text, 0).said(), min(limit, MAP_HITS), call)
         if answers(workspace, agreements):
             return _from_map(reader, request.query, agreements, lines)
         hits = tuple(reader.hit(checked, lines) for checked in agreements)
@@ -183,7 +184,7 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
     more = len(found.ranked) > query.offset + query.limit
     answer, advice = judge_answer(workspace, query, found, notes)
     return results.FilesResult(
-        query=request.query,
+        query=query.text,
         results=tuple(_file_found(hit, request.compact) for hit in hits),
         answer=answer,
         confidence=found.confidence,

@@ -25,7 +25,12 @@ def places(report: Report) -> dict[str, float]:
     return {f"{one.path}:{one.line}": one.weight for one in report.mentions}
 
 
-PYTEST = {"app/cart.py:18": SURE, "tests/test_cart.py:15": SURE, "tests/test_cart.py:11": FRAME}
+PYTEST = {
+    "app/cart.py:18": SURE,
+    "app/cart.py:14": FRAME,
+    "tests/test_cart.py:15": SURE,
+    "tests/test_cart.py:11": FRAME,
+}
 TYPES_2 = {"src/bad.ts:2": SURE}
 READ = {
     "pytest.txt": (Sort.TEST, PYTEST, ("TestTotal.test_discount", "test_empty")),
@@ -52,6 +57,10 @@ READ = {
         ("cart.tests.empty_is_nothing", "cart.tests.adds_up"),
     ),
     "traceback.txt": (Sort.FAULT, {"app/cart.py:18": SURE, "app/cart.py:14": FRAME}, ()),
+    "python-chained.txt": (Sort.FAULT, {"app/stock.py:6": SURE, "app/stock.py:11": FRAME, "app/stock.py:13": SURE}, ()),
+    "node.txt": (Sort.FAULT, {"src/stock.js:3": SURE, "src/stock.js:12": FRAME, "src/stock.js:10": FRAME}, ()),
+    "java-cause.txt": (Sort.FAULT, {"com/shop/Stock.java:5": SURE, "com/shop/Stock.java:12": FRAME}, ()),
+    "rust-panic.txt": (Sort.FAULT, {"src/stock.rs:2": SURE, "src/stock.rs:6": FRAME}, ()),
     "java.txt": (Sort.FAULT, {"com/shop/Boom.java:5": SURE, "com/shop/Boom.java:8": FRAME}, ()),
     "gcc.txt": (Sort.FAULT, {"c/main.c:4": SURE, "c/util.h:2": ASIDE, "c/main.c:3": ASIDE}, ()),
     "clang.txt": (Sort.FAULT, {"c/main.c:4": SURE, "c/util.h:2": ASIDE, "c/main.c:1": ASIDE}, ()),
@@ -93,6 +102,9 @@ def test_frames_of_libraries_are_left_out_and_counted():
     [
         ("pytest.txt", "ValueError: rate 2 is above 1"),
         ("jest.txt", "RangeError: rate 2 is above 1"),
+        ("python-chained.txt", "KeyError: 'tea'"),
+        ("node.txt", "Error: the order cannot be shipped"),
+        ("rust-panic.txt", "no tea is left in the warehouse"),
         ("ld.txt", "undefined reference to `f'"),
         ("go-build.txt", "undefined: Totl"),
         ("gcc.txt", "‘undeclared_name’ undeclared (first use in this function)"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from shirube.engine.search.signals import FILE_SIGNALS, SITUATION
 from shirube.features.lookup.context.fit import MOST_TAGS, Offers
 from shirube.types import Chunk, Reason
 
@@ -24,6 +25,11 @@ def test_tags_come_in_the_order_of_the_seed_and_only_what_speaks_for_it():
     offers = Offers()
     offer = offers.add("a.py", PIECE, [*(Reason(name, 0.1) for name in names), Reason("path-keyword", -0.2)])
     assert offer.why == ("artifact:diff", "phrase:page-agent", "text:words", "dep:b.py", "near:src")
+
+
+def test_every_signal_of_the_ranking_is_shown():
+    for name in {"definition" if one.name == "bare" else one.name for one in (*FILE_SIGNALS, *SITUATION)}:
+        assert Offers().add("a.py", PIECE, [Reason(name, 1.0)]).why == (name,)
 
 
 def test_tags_are_few():

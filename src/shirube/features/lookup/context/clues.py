@@ -4,16 +4,22 @@ A ``Locator`` finds the file a tool means: by a path of another machine, a path 
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import takewhile
 
 from msgspec import Struct
 
+from shirube.engine.search.verbatim import unwrapped
 from shirube.engine.store.port import Ask, Store
 from shirube.engine.text.tokens import index_terms, index_tokens
 from shirube.features.lookup.context.mentions import (
+    Output,
     OutputPlace,
     Report,
     Sort,
+    find_output,
     in_lines,
     read_report,
     without_colours,
@@ -39,6 +45,20 @@ _LIBRARIES = re.compile(
 )
 WORDS_OF_A_MESSAGE = 12
 """How many words of an error message are searched for; later ones are mostly numbers and values."""
+OWN_LINES, LONGEST_OWN = 3, 300
+"""How many lines above pasted output are taken for the user's own words, and how many characters of them."""
+FURTHEST = 0.8
+"""Of several places of the same weight, the last counts at least this much of the first."""
+_EXCEPTION = re.compile(r"^(?:\w+(?:\.|::))*[A-Z]\w*: (?=\S+ \S)")
+_NOT_OWN = re.compile(
+    r"[^\w\"“「『'(]|\d|(?:Traceback|goroutine|Compiling|Checking|Finished|npm|collected|platform|rootdir|plugins"
+    r"|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|def|class|async|fn|func|function|import|from)\b"
+    r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d|\S+: In .*function"
+)
+"""What a tool, a log or code begins a line with, and a user does not."""
+MOST_TOLD = 3
+"""How many messages, and names of tests, are searched for."""
+_QUOTES = str.maketrans(dict.fromkeys('"“”', " "))
 _PROFILES = {Sort.TYPES: "typeerror", Sort.TEST: "testfail", Sort.FAULT: "bugfix"}
 
 
@@ -263,7 +283,67 @@ def _question(goal: str, reports: Sequence[Report], words: Sequence[str], tests:
     elif len(goal) > LONGEST_GOAL:
         plain = f"{goal[: LONGEST_GOAL // 2]} {goal[-LONGEST_GOAL // 2 :]}"
     messages = [" ".join(message.split()[:WORDS_OF_A_MESSAGE]) for report in reports for message in report.messages]
-    titles = [test.rpartition(" > ")[2].rpartition(" › ")[2].rpartition(".")[2] for test in tests]
-    parts = [part for part in (plain, *words, *dict.fromkeys(titles[:3]), *dict.fromkeys(messages[:3])) if part.strip()]
-    whole = " ".join(parts)
+    parts = (plain, *words, *_titles(tests), *dict.fromkeys(messages[:MOST_TOLD]))
+    whole = " ".join(part for part in parts if part.strip())
     return whole if index_tokens(whole) else plain
+
+
+def _titles(tests: Sequence[str]) -> list[str]:
+    """Return the names of the first tests without what they are in."""
+    titles = [test.rpartition(" > ")[2].rpartition(" › ")[2].rpartition(".")[2] for test in tests[:MOST_TOLD]]
+    return list(dict.fromkeys(titles))
+
+
+class PastedText(Struct, frozen=True):
+    """A question that is tool output, or contains some."""
+
+    question: str
+    """What to search for: the user's own words, failing tests and error messages."""
+    output: str = ""
+    """The lines that tell something; empty when there are none."""
+
+    def frames(self, locate: Locator) -> tuple[dict[str, dict[int, float]], int]:
+        """Return the files of this project that it names (path → line → weight), and how many places are outside."""
+        report = read_report(self.output, locate) if self.output else Report()
+        frames: dict[str, dict[int, float]] = {}
+        before: Counter[float] = Counter()
+        for mention in report.mentions:
+            near = FURTHEST + (1 - FURTHEST) / 2 ** before[mention.weight]
+            frames.setdefault(mention.path, {})[mention.line] = mention.weight * near
+            before[mention.weight] += 1
+        return frames, report.elsewhere
+
+
+@lru_cache(maxsize=8)
+def read_pasted(text: str) -> PastedText:
+    """Read a question that may be tool output; any other text stays as it is, but for the middle of a long one."""
+    lines = in_lines(text)
+    output = find_output(lines)
+    one_line = "\n" not in lines.strip()
+    told = output.messages and (output.places or not one_line)
+    if told or output.tests or (output.places and not one_line):
+        said = " ".join(dict.fromkeys([*_own_words(output), *_titles(output.tests), *_messages(output)])).strip()
+    else:
+        said = ""
+    is_one_word = text.isascii() and text.isalnum()  # too long a word is refused by its length
+    is_long = len(text) > LONGEST_GOAL and not is_one_word
+    plain = f"{text[: LONGEST_GOAL // 2]} {text[-LONGEST_GOAL // 2 :]}" if is_long else text
+    return PastedText(said if index_tokens(said) else plain, "\n".join(output.lines))
+
+
+def _own_words(output: Output) -> Iterator[str]:
+    """Yield what the user says about the output: the lines above it, and a question below it."""
+    above = [line for line in output.before if line.strip()]
+    own = list(takewhile(lambda line: not _NOT_OWN.match(line), above[: OWN_LINES + 1]))
+    if len(own) <= OWN_LINES:
+        yield " ".join(own)[:LONGEST_OWN]
+    if output.last.rstrip().endswith(("?", "？")):
+        yield output.last.strip()[:LONGEST_OWN]
+
+
+def _messages(output: Output) -> Iterator[str]:
+    """Yield the first error messages; what they quote is no phrase that the user asks for."""
+    alike = {re.sub(r"\d+", "", message): message for message in reversed(output.messages)}
+    for message in list(reversed(alike.values()))[:MOST_TOLD]:
+        plain = _EXCEPTION.sub("", unwrapped(message))
+        yield " ".join(plain.translate(_QUOTES).split()[:WORDS_OF_A_MESSAGE])

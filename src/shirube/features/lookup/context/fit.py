@@ -16,7 +16,8 @@ from shirube.features.lookup.results import Omitted
 from shirube.types import Chunk, Reason, Symbol
 
 _TAGS = (
-    "artifact phrase text definition path-phrase path structural path-segment path-keyword dep near co-change recent"
+    "artifact frame phrase verbatim text definition path-phrase path structural path-segment file-name path-keyword"
+    " dep near co-change recent together coverage editing"
 )
 """The reasons that a bundle shows, the most informative first; others are not shown."""
 _TELLING = {name: place for place, name in enumerate(_TAGS.split())}

@@ -12,6 +12,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from shirube.codec import replace
+
 MOST_LINES = 20_000
 LONGEST_LINE = 2_000
 """A longer line (JSON, minified code) is read in parts."""
@@ -68,6 +70,8 @@ _PLACE = re.compile(
     rf"|(?P<paren>{_PATH})\((?P<paren_line>\d+)(?:,\d+)*\)"
     rf"|(?P<plain>{_PATH})(?:::[\w.:-]{{1,300}})?:(?:line |\[)?(?P<plain_line>\d+)\b"
 )
+_HAS_PLACE = re.compile(r"\.\w{1,10}(?::(?:line |\[)?\d|\(\d|::)|\", line \d")
+"""What every place has; most lines of a log do not, and this is quicker to see."""
 _FILE_ONLY = re.compile(
     rf"^\s*(?:(?:FAIL(?:ED)?|ERROR|RUNS|❯)\s+(?P<path>{_PATH})(?=$|\s|::)|(?P<linked>{_PATH}):\(\.)"
 )
@@ -95,14 +99,20 @@ _TROUBLE = re.compile(
     re.IGNORECASE,
 )
 _RAISED = re.compile(
-    r"^\s*(?:E\s+|Exception in thread \"[^\"]*\" |Caused by: |Uncaught |panic: )?"
-    r"(?P<text>(?:[\w$]+[.:])*[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure)\b(?::.*)?"
+    r"^\s*(?:E\s+|Exception in thread \"[^\"]*\" |Caused by: |\[cause\]: |Uncaught |panic: )?"
+    r"(?P<text>(?:[\w$]+[.:])*(?:[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure)|Error|Exception)\b(?::.*)?"
     r"|(?<=E)\s+assert\b.*|(?<=panic: ).+)$"
 )
+_RUBY = re.compile(r"^\S+:\d+:in [`'][^']*': (?P<text>.+) \([\w:]+\)$")
+_ENDS_TRACE = re.compile(r"^(?P<text>[A-Za-z_][\w.]*(?:: .*)?)$")
+"""The line below a Python traceback; the name of an exception may be any."""
+_PANICKED = re.compile(r"\bpanicked at \S+:\d+:\d+:$")
+_CAUSE = re.compile(r"^\s*(?:Caused by: |\[cause\]: )")
 _ERROR_TEXT = re.compile(
     r"(?:\berror(?:\[\w+\])?\s*(?:(?:TS|CS)\d+\s*)?:\s*(?P<text>\S.*)|(?P<undefined>undefined(?: reference to|:) .*))$"
 )
-_LOGGED = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|EMERGENCY|ALERT)\b[\]\s:|-]+(?P<text>\S.*)$")
+_LEVELS = ("ERROR", "FATAL", "CRITICAL", "SEVERE", "EMERGENCY", "ALERT")
+_LOGGED = re.compile(rf"\b(?:{'|'.join(_LEVELS)})\b[\]\s:|-]+(?P<text>\S.*)$")
 _COLOUR = re.compile(r"\x1b\[[\d;?]*[A-Za-z]")
 _PARTS = re.compile(rf".{{1,{LONGEST_LINE}}}(?:\s|$)|.{{{LONGEST_LINE}}}")
 _SUMMARY = re.compile(r"could not compile|test failed|aborting due|ld returned|\d+ errors?\b|linker command failed")
@@ -143,17 +153,49 @@ def _broken(line: str) -> list[str]:
 def read_report(text: str, locate: Locate) -> Report:
     """Parse tool output; the report is empty for a text that is not tool output."""
     reader = _Reader(locate)
-    lines = text.split("\n")
-    for line in lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES // 2], *lines[-MOST_LINES // 2 :]]:
-        reader.take(line.rstrip("\r"))
+    lines = _lines(text)
+    for line in lines:
+        reader.take(line)
     reader.settle()
-    return Report(
-        tuple(reader.mentions.values()),
+    mentions, tests = tuple(reader.mentions.values()), tuple(reader.tests)
+    return Report(mentions, tests, reader.told(len(lines)), _sort_of(text, reader), reader.elsewhere)
+
+
+class Output(Struct, frozen=True):
+    """Tool output within a text, and what stands around it."""
+
+    lines: tuple[str, ...] = ()
+    """The lines that tell something: places, tests, messages."""
+    before: tuple[str, ...] = ()
+    """The lines above them."""
+    last: str = ""
+    """The last line of the text, when it is none of them."""
+    tests: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    places: int = 0
+    """How many places it names, of this project or not."""
+
+
+def find_output(text: str) -> Output:
+    """Find the lines of a text that are tool output, without looking for the files they name."""
+    reader = _Reader(lambda path: ())
+    lines = _lines(text.strip())
+    telling = [at for at, line in enumerate(lines) if reader.take(line)]
+    if not telling:
+        return Output()
+    return Output(
+        tuple(lines[at] for at in telling),
+        tuple(lines[: telling[0]]),
+        lines[-1] if telling[-1] < len(lines) - 1 else "",
         tuple(reader.tests),
-        (tuple(reader.messages) or (tuple(reader.logged.values()) if len(lines) > 1 else ()))[:MOST_MESSAGES],
-        _sort_of(text, reader),
+        reader.told(len(lines)),
         reader.elsewhere,
     )
+
+
+def _lines(text: str) -> list[str]:
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES // 2], *lines[-MOST_LINES // 2 :]]
 
 
 def _sort_of(text: str, reader: "_Reader") -> Sort:
@@ -165,9 +207,9 @@ def _sort_of(text: str, reader: "_Reader") -> Sort:
 
 def _message(line: str) -> str:
     """Return the error message in a line; empty when there is none, or it only sums up other errors."""
-    if (raised := _RAISED.match(line)) is not None:
+    if (raised := _RAISED.match(line) or _RUBY.match(line)) is not None:
         return raised["text"].strip()
-    found = _ERROR_TEXT.search(line)
+    found = _ERROR_TEXT.search(line) if "error" in line or "undefined" in line else None
     text = (found["text"] or found["undefined"]).strip() if found else ""
     return "" if _SUMMARY.search(text) else text
 
@@ -186,33 +228,63 @@ class _Reader:
     said: str = ""
     """A message whose place has not been read yet."""
     frames: list[OutputPlace] = field(default_factory=list)
+    tracing: bool = False
+    """Whether the lines above are of a Python traceback."""
+    panicked: bool = False
+    """Whether the line before said where a program panicked; this one then says why."""
+    outer: tuple[str, int] | None = None
+    """The fault whose cause follows."""
+    fault: tuple[str, int] | None = None
+    """The first place after the last message."""
 
-    def take(self, line: str) -> None:
-        """Read one line."""
-        self._test(line)
-        message = _message(line)
+    def told(self, lines: int) -> tuple[str, ...]:
+        """Return the error messages, or what a log of several lines calls errors."""
+        return (tuple(self.messages) or (tuple(self.logged.values()) if lines > 1 else ()))[:MOST_MESSAGES]
+
+    def take(self, line: str) -> bool:
+        """Read one line; tell whether it says anything."""
+        says = self._test(line)
+        message = self._announced(line) or _message(line)
         if message:
+            self.outer = self.fault if _CAUSE.match(line) else None
             self.messages.setdefault(message[:LONGEST_MESSAGE])
-        elif len(self.logged) < MOST_MESSAGES and (logged := _LOGGED.search(line)) is not None:
+        elif any(level in line for level in _LEVELS) and (logged := _LOGGED.search(line)) is not None:
             said = logged["text"].strip()[:LONGEST_MESSAGE]
             self.logged.setdefault(re.sub(r"\d+", "", said), said)
+            says = True
         places = list(_places(line))
         if message and not places:
+            if self.frames and line.startswith("E "):  # pytest names the place below the message, if not as a frame
+                self.outer = (self.frames[-1].path, self.frames[-1].line)
             self.settle()
             self.said = message
         for path, number, way in places:
             self._place(line, path, number, way)
+            self.tracing |= way == "python"
+        return says or bool(message or places)
+
+    def _announced(self, line: str) -> str:
+        """Return the message that the lines above announce: below a Python traceback, or where Rust panicked."""
+        message = line.strip() if self.panicked else ""
+        self.panicked = "panicked at" in line and bool(_PANICKED.search(line))
+        if self.tracing and line and not line[0].isspace():
+            self.tracing = False
+            ended = _ENDS_TRACE.match(line)
+            message = ended["text"] if ended else message
+        return message
 
     def settle(self) -> None:
-        """End a run of stack frames: the last of them is where the error occurred."""
+        """End a run of stack frames: the last of them is where the error occurred, and comes first."""
         if self.frames:
             last = self.frames.pop()
             self._keep(OutputPlace(last.path, last.line, SURE, last.message))
-            for frame in self.frames:
+            for frame in reversed(self.frames):
                 self._keep(frame)
             self.frames.clear()
 
-    def _test(self, line: str) -> None:
+    def _test(self, line: str) -> bool:
+        """Read a line that names a failing test, or only a file; tell whether it is one."""
+        found: re.Match[str] | None = None
         for pattern in _TESTS:
             if found := pattern.match(line):
                 names = found.groupdict()
@@ -224,6 +296,7 @@ class _Reader:
         if (only := _FILE_ONLY.match(line)) is not None:
             for path in self.locate(only["path"] or only["linked"])[:1]:
                 self._keep(OutputPlace(path, 0, FRAME))
+        return found is not None or only is not None
 
     def _place(self, line: str, path: str, number: int, way: str) -> None:
         found = self.locate(path)
@@ -234,7 +307,11 @@ class _Reader:
         if len(found) == 1 and (way == "python" or _FRAME_BEHIND.search(line)):
             self.frames.append(OutputPlace(found[0], number, FRAME, message))
             return
+        is_fault = bool(self.said)
         weight = self._weight(line, path) / len(found)
+        if is_fault and not self.said:
+            self._found_cause()
+            self.fault = (found[0], number)
         for file in found:
             self._keep(OutputPlace(file, number, weight, message))
 
@@ -248,6 +325,12 @@ class _Reader:
             return SURE
         return FRAME
 
+    def _found_cause(self) -> None:
+        """Count a fault as a frame on the way, now that its cause is found."""
+        if self.outer in self.mentions:
+            self.mentions[self.outer] = replace(self.mentions[self.outer], weight=FRAME)
+        self.outer = None
+
     def _keep(self, mention: OutputPlace) -> None:
         key = (mention.path, mention.line)
         known = self.mentions.get(key)
@@ -258,7 +341,7 @@ class _Reader:
 
 def _places(line: str) -> Iterator[tuple[str, int, str]]:
     """Yield the places a line names: path, line number, and the notation (a group name of ``_PLACE``)."""
-    for match in _PLACE.finditer(line):
+    for match in _PLACE.finditer(line) if _HAS_PLACE.search(line) else ():
         form = (match.lastgroup or "").partition("_")[0]
         number = int(match[f"{form}_line"][:9])
         if form == "java":
