@@ -228,7 +228,7 @@ def _evidence(
     anchors = dict(list(best.items())[: config.signals.anchors]) | dict.fromkeys(around.editing, 1.0)
     texts = {}
     if query.mode != Mode.DENSE:
-        read = {evidence.places[at].key: at for at in to_read(evidence)}
+        read = {evidence.places[at].key: at for at in to_read(evidence.places)}
         texts = {read[key]: text for key, text in store.texts(list(read)).items()}
     present, runs = read_places(evidence, texts, candidates)
     phrases, written = _phrase_shares(question.phrases, candidates, store, config.signals.phrase_enough)
