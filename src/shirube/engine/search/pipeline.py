@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from heapq import merge
 from itertools import islice
 
 from msgspec import Struct
@@ -346,9 +347,8 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
     file is more likely right than the first of a poor one. If pasted output names places, it is these instead.
     """
     among = _among(ranking, ranked)
-    first = [RankedPlace(file, file.numbers[0], file.score) for file in ranked] if among else ()
-    lazily = (RankedPlace(file, file.numbers[0], file.score) for file in ranked)
-    yield from sorted([*first, *among], key=lambda place: -place.score) if among else lazily
+    first = (RankedPlace(file, file.numbers[0], file.score) for file in ranked)  # most are never asked for
+    yield from merge(first, among, key=lambda place: -place.score)
     candidates = ranking.evidence.places
     rest = [place for file in ranked for place in _further(ranking, file) if place not in among]
     rest.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
@@ -358,19 +358,18 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
 
 
 def _among(ranking: FileScores, ranked: Sequence[Ranked]) -> list[RankedPlace]:
-    """Return the further places that stand among the files: those that pasted output names, or the best one."""
+    """Return the further places that stand among the files, best first: those pasted output names, or the best one."""
     if ranking.evidence.frames:
         every = [place for file in ranked for place in _further(ranking, file)]
         named = set(ranking.framed([place.number for place in every]))
-        return [place for place in every if place.number in named and place.score > 0]
-    best: RankedPlace | None = None
+        framed = [place for place in every if place.number in named and place.score > 0]
+        return sorted(framed, key=lambda place: -place.score)
+    best: list[RankedPlace] = []
     for file in ranked:
-        if best is not None and best.score >= file.score:
+        if best and best[0].score >= file.score:
             break  # further places have less than their file
-        for place in _further(ranking, file)[:1]:
-            if place.score > (best.score if best is not None else 0.0):
-                best = place
-    return [best] if best is not None else []
+        best = sorted([*best, *_further(ranking, file)[:1]], key=lambda place: -place.score)[:1]
+    return [place for place in best if place.score > 0]
 
 
 def _further(ranking: FileScores, file: Ranked) -> list[RankedPlace]:
