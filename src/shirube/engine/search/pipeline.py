@@ -113,9 +113,7 @@ def weigh(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
 ) -> tuple[FileScores, tuple[Message, ...]]:
     """Ask the store in the query's mode and weigh what it offers; compounds that are only prose count as words."""
-    is_absent = False
-    if query.mode != Mode.DENSE:
-        question, is_absent = _without_prose(question, store, config)
+    question, is_absent = (question, False) if query.mode == Mode.DENSE else _without_prose(question, store, config)
     candidates = _candidates(query, question, store, embedder, config, around.frames)
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
