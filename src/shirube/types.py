@@ -229,6 +229,8 @@ class Query(Struct, frozen=True):
     boost_profile: str = ""
     additive: bool = False
     """Whether the boost profile's additive boosts count too, as in seed 001's ``context_bundle``."""
+    files: bool = False
+    """Whether the hits are files: the best place of each, and no further ones."""
 
 
 class Reason(msgspec.Struct, frozen=True):

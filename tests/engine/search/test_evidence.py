@@ -149,7 +149,10 @@ def test_coverage_is_the_share_of_the_question_that_is_there_and_rare_words_coun
     ]
 
 
-@for_each(("question", "text"), [("configuration", "cfg"), ("認証", "authenticate"), ("retrying", "retry")])
+@for_each(
+    ("question", "text"),
+    [("configuration", "cfg"), ("認証", "authenticate"), ("retrying", "retry"), ("retry", "with_retries")],
+)
 def test_any_form_of_a_word_covers_it(question: str, text: str):
     assert read(question, text)[1] == {0: (True,)}
 
@@ -188,7 +191,7 @@ def test_a_question_of_one_word_has_no_order():
 def test_the_best_places_by_words_and_by_sense_are_read():
     by_words = [candidate(n, lexical=n) for n in range(1, READ_BY_WORDS + 3)]
     by_sense = [candidate(n, cosine=n / 100) for n in range(1, READ_BY_SENSE + 3)]
-    chosen = to_read([*by_words, *by_sense, candidate(0)])
+    chosen = to_read(gathered(*by_words, *by_sense, candidate(0), mode=Mode.HYBRID))
     assert chosen[:READ_BY_WORDS] == list(range(len(by_words) - 1, 1, -1))
     first = len(by_words)
     assert chosen[READ_BY_WORDS:] == list(range(first + len(by_sense) - 1, first + 1, -1))

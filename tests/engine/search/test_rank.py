@@ -167,6 +167,20 @@ def test_what_past_outcomes_say_is_a_factor_too():
     assert points(one("alpha beta", "types/a.d.ts", learned={"types/a.d.ts": 0.0}).why) == {"text:words": 4.0}
 
 
+@pytest.mark.parametrize(
+    ("path", "bonus", "score"),
+    [("docs/a.md", 3.0, 1.0 + 3.0), ("tests/a.py", -1.8, 2.0 - 1.8), ("src/a.py", None, 8.0)],
+)
+def test_where_boosts_are_added_a_role_has_its_bonus_for_every_word(path: str, bonus: float | None, score: float):
+    """1.5 × 2 words for a document; -3 × 2 for a test, but nine tenths of its 2 points at most."""
+    known = evidence("alpha beta", place(path), boosts=FACTORS, in_path=np.zeros(1))
+    (found,) = rank(known, IDENTITY, additive=True).ranked()
+    bonuses = {name: worth for name, worth in points(found.why).items() if name.startswith("bonus:")}
+    assert bonuses == ({} if bonus is None else {f"bonus:{found.role.value}": pytest.approx(bonus)})
+    assert found.score == pytest.approx(score)
+    assert rank(known, IDENTITY).ranked()[0].score == pytest.approx(score - (bonus or 0.0))
+
+
 @for_each("name", sorted(DEFAULTS.boosts))
 def test_every_factor_of_every_boost_profile_in_the_defaults_reaches_the_score(name: str):
     boosts = DEFAULTS.boosts[name]

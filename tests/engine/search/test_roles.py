@@ -9,6 +9,7 @@ ROLES = {
     Role.IMPLEMENTATION: """
         src/auth.py lib/app.ts main.go app/models/user.rb Sources/App/Main.swift src/contest.py src/Latest.java
         src/config.py src/testing_ground.py src/specification.ts src/attestation.rs cmd/document.go
+        bin/run src/kernel.cob src/api.rb src/map.js src/.hidden.js src/API.py
         """,
     Role.TEST: """
         tests/auth.py test/a.js src/auth_test.go src/auth.test.ts src/auth.spec.tsx src/AuthTest.java src/AuthTests.cs
@@ -16,12 +17,20 @@ ROLES = {
         fixtures/a.json e2e/login.ts src/auth-test.js
         """,
     Role.EXAMPLE: "examples/a.py demo/a.js benchmarks/speed.py src/sort_bench.go src/SortBenchmark.java",
-    Role.DOC: "docs/a.md docs/conf.py README.md README src/notes.txt CHANGELOG.md LICENSE guide.rst documentation/x.py",
+    Role.DOC: """
+        docs/a.md docs/conf.py README.md README src/notes.txt CHANGELOG.md LICENSE guide.rst documentation/x.py COPYING
+        INSTALL MIT-LICENSE lib/generators/model/USAGE
+        """,
     Role.CONFIG: """
         package.json config/app.yaml pyproject.toml src/data.csv Dockerfile Makefile .gitignore yarn.lock
-        locale/ja/LC_MESSAGES/app.po src/translations/ja.arb ios/ja.lproj/Localizable.strings
+        locale/ja/LC_MESSAGES/app.po src/translations/ja.arb ios/ja.lproj/Localizable.strings .eslintignore .mailmap
+        Gemfile lib/Rakefile app.gemspec App.podspec requirements/dev.in configure.ac App.xcodeproj/project.pbxproj
+        App.sln src/App.vcxproj assets/logo.svg
         """,
-    Role.GENERATED: "dist/a.js build/x.py src/api_pb2.py src/api.pb.go src/app.min.js src/a.g.dart src/x_generated.go",
+    Role.GENERATED: """
+        dist/a.js build/x.py src/api_pb2.py src/api.pb.go src/app.min.js src/a.g.dart src/x_generated.go
+        static/app.js.map static/app.mjs.map static/app.css.map core/api/core.api
+        """,
     Role.VENDORED: "vendor/lib/a.go third_party/x.c node_modules/a/index.js external/z.py ios/Pods/a.m",
     Role.STUB: "src/auth.pyi types/index.d.ts types/a.d.mts",
 }

@@ -54,10 +54,6 @@ def test_every_shape_begins_at_nothing_and_never_falls(table: str):
         assert list(shape) == sorted(shape), name
 
 
-def test_the_best_text_by_words_is_worth_one_point_a_word():
-    assert shapes().files["text:words"][-1] == 1.0
-
-
 def test_the_other_numbers_are_in_their_range():
     table = shapes()
     assert all(0 < factor < 2 for factor in table.roles.values())

@@ -66,46 +66,47 @@ def test_a_japanese_run_is_quoted_as_it_is_written():
 
 
 @pytest.mark.requirement("001-SCORE-01")
-def test_a_compound_is_worth_its_weight_times_that_of_the_text_and_two_are_the_most():
-    """2.0 (text) × 0.5 (phrase) for two; half of it for one, and a quarter where it is half as often as in the best."""
+def test_a_compound_is_worth_its_weight_times_that_of_the_text_however_long_the_question_is():
+    """2.0 (text) × 0.5 (phrase), and half of it where it stands half as often as in the best."""
     shares = {"page-agent": {"src/a.py": 1.0, "lib/b.py": 0.5}}
-    known = evidence("page-agent", A, B, C, phrases=shares)
-    assert weighed(known) == {
-        "src/a.py": {"phrase:page-agent": 0.5},
-        "lib/b.py": {"phrase:page-agent": 0.25},
-        "c.py": {},
-    }
-    three = evidence("page-agent", phrases={name: {"src/a.py": 1.0} for name in ("one-x", "two-x", "three-x")})
-    assert weighed(three)["src/a.py"] == {"phrase:one-x two-x three-x": 1.0}
+    for text in ("page-agent", "page-agent zeta theta"):
+        assert weighed(evidence(text, A, B, C, phrases=shares)) == {
+            "src/a.py": {"phrase:page-agent": 1.0},
+            "lib/b.py": {"phrase:page-agent": 0.5},
+            "c.py": {},
+        }
 
 
 # --- the path ----------------------------------------------------------------------------------------------------
 
 
+def named(text: str, *paths: str) -> dict[str, dict[str, float]]:
+    """Return what the question names outright of each path."""
+    found = weighed(evidence(text, *(candidate(number, path) for number, path in enumerate(paths))))
+    return {
+        path: {name: worth for name, worth in reasons.items() if name.partition(":")[1]}
+        for path, reasons in found.items()
+    }
+
+
 @pytest.mark.requirement("001-PATH-01")
-def test_a_phrase_in_the_path_counts_as_one_and_a_half_segments_of_three():
-    """3.0 (path) × 1.0 × the words × 1.5 / 3."""
-    known = evidence(
-        "Page-Agent zeta", *(candidate(1, "lambda/page-agent/src/x.ts"), candidate(2, "canvas-agent/x.ts"))
-    )
-    found = weighed(replace(known, in_path=np.zeros(2)))
-    assert found["lambda/page-agent/src/x.ts"] == {"path-phrase:Page-Agent": pytest.approx(3.0 * 2 * 1.5 / 3)}
-    assert found["canvas-agent/x.ts"] == {}
+def test_a_phrase_in_the_path_is_worth_one_and_a_half_of_the_paths_weight():
+    """3.0 (path) × 1.5."""
+    assert named("Page-Agent zeta", "lambda/page-agent/src/x.ts", "canvas-agent/x.ts") == {
+        "lambda/page-agent/src/x.ts": {"path-phrase:Page-Agent": 4.5},
+        "canvas-agent/x.ts": {},
+    }
 
 
 @pytest.mark.requirement("001-PATH-02")
-def test_every_segment_of_a_path_in_the_question_counts_and_a_whole_path_more():
-    """3.0 (path) × 1.0 × 3 words × 1/3 for each segment; all three for the path itself."""
-    items = candidate(1, "Lambda/foo/bar.ts"), candidate(2, "lambda/x/foo.ts"), candidate(3, "lambda/y.ts")
-    known = evidence("lambda/Foo beta", *items)
-    found = weighed(
-        replace(known, in_path=np.zeros(3), config=replace(TENTHS, signals=replace(TENTHS.signals, file_name=0)))
-    )
-    unit = 3.0 * known.question.words / 3
-    assert found == {
-        "Lambda/foo/bar.ts": {"path:lambda/foo": pytest.approx(3 * unit)},
-        "lambda/x/foo.ts": {"path-segment:lambda foo": pytest.approx(2 * unit)},
-        "lambda/y.ts": {"path-segment:lambda": pytest.approx(unit)},
+def test_every_segment_of_a_path_in_the_question_is_worth_the_paths_weight_and_the_file_itself_more():
+    """3.0 (path) for each segment, and × 1.5 for the path that ends so."""
+    segments = {"path-segment:lambda": 3.0, "path-segment:foo": 3.0}
+    assert named("lambda/Foo beta", "Lambda/foo/bar.ts", "lambda/x/foo.ts", "src/lambda/foo.ts", "lambda/y.ts") == {
+        "Lambda/foo/bar.ts": segments,
+        "lambda/x/foo.ts": segments,
+        "src/lambda/foo.ts": {**segments, "path:lambda/foo": 4.5},
+        "lambda/y.ts": {"path-segment:lambda": 3.0},
     }
 
 
@@ -246,7 +247,7 @@ def test_what_was_changed_lately_or_together_with_the_edited_file_counts():
 def test_a_file_that_pasted_output_names_counts_by_its_line_nearest_to_the_fault():
     """0.8 (frame) × 2 words × 0.75; no profile weighs it."""
     found = weighed(evidence("alpha beta", A, B, frames={"src/a.py": {3: 0.25, 9: 0.75}}))
-    assert found == {"src/a.py": {"frame": pytest.approx(1.2)}, "lib/b.py": {}}
+    assert found == {"src/a.py": {"frame:9": pytest.approx(1.2)}, "lib/b.py": {}}
 
 
 def test_a_profile_that_gives_something_no_weight_gives_no_reason_for_it():

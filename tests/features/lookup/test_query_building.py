@@ -97,11 +97,11 @@ def test_a_name_longer_than_any_index_term_is_answered(shop: Project):
 
 
 @for_each(
-    ("confidence", "answer"), [(0.0, Answer.PARTIAL), (0.49, Answer.PARTIAL), (0.5, Answer.FOUND), (1.0, Answer.FOUND)]
+    ("share", "answer"), [(0.0, Answer.PARTIAL), (0.99, Answer.PARTIAL), (1.0, Answer.FOUND), (1.4, Answer.FOUND)]
 )
-def test_an_answer_is_found_from_a_likelihood_of_the_settings_on(shop: Project, confidence: float, answer: Answer):
+def test_an_answer_is_found_from_a_likelihood_of_the_settings_on(shop: Project, share: float, answer: Answer):
+    confidence = share * shop.workspace.config.search.confidence.found
     found, _ = ask(shop.workspace, read(shop, "retry"), SearchInput("retry", 10), Call(patient=True))
-    assert shop.workspace.config.search.confidence.found == 0.5
     said, advice = judge_answer(shop.workspace, read(shop, "retry"), replace(found, confidence=confidence), ())
     assert said == answer
     assert advice.startswith("read src/shop/retry.py:")

@@ -322,14 +322,20 @@ def read_places(
     return present, {at: run for at, run in runs.items() if run.words}
 
 
+def spellings(concept: Sequence[str]) -> list[str]:
+    """Return how the stems of a concept stand in a text: ``retry`` is in "retry", but not in "retries"."""
+    return [*concept, *(f"{term[:-1]}ie" for term in concept if term.endswith("y"))]
+
+
 def _concepts_in(texts: Iterable[str], concepts: Sequence[tuple[str, ...]]) -> "Numbers":
     """Return one row for each text, which tells of each concept whether it is there."""
     import numpy as np
 
-    terms = [term for concept in concepts for term in concept]
+    spelled = [spellings(concept) for concept in concepts]
+    terms = [term for written in spelled for term in written]
     lower = map(str.lower, texts)
     found = np.array([[term in text for term in terms] for text in lower], dtype=bool)  # stems are parts of words
-    begins = np.cumsum([0, *map(len, concepts)])[:-1]
+    begins = np.cumsum([0, *map(len, spelled)])[:-1]
     return np.logical_or.reduceat(found, begins, axis=1) if found.size else found.reshape(len(found), len(concepts))
 
 

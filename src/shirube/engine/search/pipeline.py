@@ -12,7 +12,7 @@ from shirube.codec import replace
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
-from shirube.engine.search.evidence import Evidence, gather, read_places, to_read
+from shirube.engine.search.evidence import Evidence, gather, read_places, spellings, to_read
 from shirube.engine.search.question import Phrase, Question, read_question
 from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
@@ -99,13 +99,15 @@ def search(
     ranked = ranking.ranked()
     if not ranked:
         return HitPage((), False, 0, degraded)
-    shown = _with_spans(_in_order(ranking, ranked), ranking, store, query.offset + query.limit + 1)
+    places = map(_best_place, ranked) if query.files else _in_order(ranking, ranked)
+    shown = _with_spans(places, ranking, store, query.offset + query.limit + 1)
     page = shown[query.offset : query.offset + query.limit]
     more = len(shown) > query.offset + query.limit
     texts = _texts(page, ranking, store, config.preview_lines)
     hit_of = partial(_hit, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(hit_of(place, span) for place, span in page)
-    signs, total = signs_of(ranking, ranked), ranking.count(ranked)
+    signs = signs_of(ranking, ranked)
+    total = len(ranked) if query.files else ranking.count(ranked)
     return HitPage(hits, more, total, degraded, likelihood(signs, ranking.table), signs, tuple(ranked))
 
 
@@ -305,7 +307,7 @@ def _longer_runs(
     quoted = [phrase for phrase in evidence.question.phrases if phrase.first]
     longest = max((len(words_of(phrase.text)) for phrase in quoted), default=0)
     matching = [at for at, run in runs.items() if quoted and run.share > VERBATIM and len(run.words) > longest]
-    for phrase in quoted:
+    for phrase in quoted if matching else ():
         phrases[phrase.text].update({evidence.places[at].path: 1.0 for at in matching})
     return frozenset(evidence.places[at].key for at in matching)
 
@@ -485,7 +487,7 @@ def _telling_line(text: str, evidence: Evidence) -> int:
     lower = text.lower()
     shares = [0.0] * (lower.count("\n") + 1)
     for rare, concept in zip(evidence.rarity, evidence.question.concepts, strict=True):
-        for line in {line for term in concept for line in _lines_with(term, lower)}:
+        for line in {line for term in spellings(concept) for line in _lines_with(term, lower)}:
             shares[line] += rare
     return shares.index(max(shares))
 

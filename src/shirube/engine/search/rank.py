@@ -19,6 +19,7 @@ from shirube.engine.search.signals import (
     nearest_frame,
 )
 from shirube.engine.store.port import Candidate
+from shirube.engine.text.tokens import split_identifier
 from shirube.types import BIG_KINDS, Reason
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ LEAST_FACTOR = 0.01
 """The smallest factor: a factor of 0 would remove the file, and the answer could falsely be "none"."""
 SEED_IMPLEMENTATION = 1.5
 """The factor of an implementation in seed 001; the profiles' factors for roles are meant beside it."""
+LONG_NAME = 3
+"""A name of so many words means one thing, whatever kind it is of."""
 MOST_LOST = 0.9
 """A negative bonus takes at most this share of a score: no file may vanish for what it is."""
 TEXT = FILE_SIGNALS[:3]
@@ -255,9 +258,11 @@ def _is_named(evidence: Evidence, path: str) -> bool:
 
 
 def _is_exactly_named(evidence: Evidence, path: str) -> bool:
-    """Tell whether the question is just the name of a big definition in this file, in the same case."""
+    """Tell whether the question is just a name that this file defines, in the same case: of a big thing, or long."""
     spelled = evidence.question.spelled.values()
     return evidence.question.bare and any(
-        definition.symbol.name in spelled and definition.symbol.kind in BIG_KINDS and not definition.symbol.scope
-        for definition in evidence.definitions.get(path, ())
+        symbol.name in spelled
+        and not symbol.scope
+        and (symbol.kind in BIG_KINDS or len(split_identifier(symbol.name)) >= LONG_NAME)
+        for symbol in (definition.symbol for definition in evidence.definitions.get(path, ()))
     )

@@ -30,7 +30,10 @@ _DIRECTORIES = {
 _ROLE_OF_DIRECTORY = {name: role for role, names in _DIRECTORIES.items() for name in names.lower().split()}
 
 _NAMES = (
-    (Role.GENERATED, re.compile(r"(?i)(_pb2(_grpc)?\.pyi?|\.pb\.\w+|\.g\.\w+|[._-]generated\.\w+|\.min\.\w+)$")),
+    (
+        Role.GENERATED,
+        re.compile(r"(?i)(_pb2(_grpc)?\.pyi?|\.(pb|g|min)\.\w+|[._-]generated\.\w+|\.[cm]?(js|css)\.map|\.api)$"),
+    ),
     (
         Role.TEST,
         re.compile(r"^(test_|tests?\.)|(_tests?|_spec|[.-]tests?|[.-]spec)\.\w+$|(?<=[a-z0-9])(Tests?|Spec)\.\w+$"),
@@ -38,13 +41,18 @@ _NAMES = (
     (Role.EXAMPLE, re.compile(r"(_bench(mark)?|[.-]bench(mark)?)\.\w+$|(?<=[a-z0-9])Benchmark\.\w+$")),
     (Role.CONFIG, re.compile(r"^(CMakeLists|requirements[\w-]*|constraints[\w-]*)\.txt$")),
     (Role.CONFIG, re.compile(r"\.(po|pot|arb|strings|resx|xlf|xliff|lock)$")),
+    (Role.CONFIG, re.compile(r"^(Rake|Gem|Pod|Brew|Vagrant)file$|\.(gemspec|podspec|rockspec|cabal|bnd|in|ac|m4|pc)$")),
+    (Role.CONFIG, re.compile(r"\.(pbxproj|xcscheme|xcworkspacedata|xcprivacy|sln|vcxproj|filters|props|targets)$")),
     (Role.STUB, re.compile(r"\.(pyi|d\.[cm]?ts)$")),
     (Role.DOC, re.compile(r"(?i)\.(md|mdx|rst|txt|adoc|markdown|org)$|^(readme|changelog|license|authors)\b")),
 )
 _CONFIG = frozenset(
-    {"json", "json5", "jsonc", "yaml", "toml", "ini", "xml", "properties", "csv"}
+    {"json", "json5", "jsonc", "yaml", "toml", "ini", "xml", "svg", "properties", "csv"}
     | {"gitignore", "dockerfile", "make", "cmake", "bazel"}
 )
+
+# Names that tell what a file is only when no language claims it: `.eslintignore`, `COPYING`.
+_NAMES_OF_TEXT = ((Role.CONFIG, re.compile(r"^\.")), (Role.DOC, re.compile(r"^[A-Z0-9_-]+$")))
 
 _VERSION = re.compile(r"v(\d{1,3})")
 _PAST = frozenset({"deprecated", "legacy", "compat", "obsolete", "old", "archive", "archived"})
@@ -56,7 +64,8 @@ def role_of(path: str, language: str) -> Role:
     """Return what a file is for: ``src/a_test.go`` → test, ``docs/x.py`` → doc, ``src/a.go`` → implementation."""
     *directories, name = path.split("/")
     roles = {role for part in directories if (role := _ROLE_OF_DIRECTORY.get(part.lower()))}
-    roles |= {role for role, pattern in _NAMES if pattern.search(name)}
+    names = (*_NAMES, *_NAMES_OF_TEXT) if language == "text" else _NAMES
+    roles |= {role for role, pattern in names if pattern.search(name)}
     first = next((role for role in _ORDER if role in roles), None)
     return first or (Role.CONFIG if language in _CONFIG else Role.IMPLEMENTATION)
 

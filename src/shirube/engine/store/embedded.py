@@ -286,6 +286,8 @@ class EmbeddedStore:
     def known(self, terms: Collection[str], names: Collection[str]) -> Known:
         """Return where terms occur, and which of the names, in lower case, are defined."""
         self._follow()
+        behind: list[Message] = []
+        self._lexical.search([], behind)  # brings the lexical index up to date, if it can
         counts = self._lexical.frequencies(dict.fromkeys(("path", "symbols", "content"), terms))
         with self._read.reading() as db:
             self._follow_generation(db)

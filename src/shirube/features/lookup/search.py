@@ -178,21 +178,19 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
         profile=request.profile,
         boost_profile=request.boost_profile,
     )
-    query = query_of(workspace, asked)
+    query = replace(query_of(workspace, asked), files=True)
     found, notes = ask(workspace, query, asked, call)
-    hits = found.hits[: max(0, len(found.ranked) - query.offset)]  # the best place of each file comes first
-    more = len(found.ranked) > query.offset + query.limit
     answer, advice = judge_answer(workspace, query, found, notes)
     return results.FilesResult(
         query=query.text,
-        results=tuple(_file_found(hit, request.compact) for hit in hits),
+        results=tuple(_file_found(hit, request.compact) for hit in found.hits),
         answer=answer,
         confidence=found.confidence,
-        total=len(found.ranked),
-        truncated=more,
-        next_cursor=next_cursor(query, found) if more else "",
+        total=found.total,
+        truncated=found.more,
+        next_cursor=next_cursor(query, found),
         degraded=(*notes, *workspace.notes, *found.degraded),
-        freshness=workspace.freshness(tuple(hit.path for hit in hits)),
+        freshness=workspace.freshness(tuple(hit.path for hit in found.hits)),
         next=advice,
     )
 
