@@ -299,8 +299,9 @@ def _rarity(question: Question, candidates: Candidates) -> tuple[float, ...]:
     )
 
 
-def to_read(places: Sequence[Candidate]) -> list[int]:
+def to_read(evidence: Evidence) -> list[int]:
     """Return the numbers of the places whose text is worth reading: the best by words and by sense."""
+    places = evidence.places
     by_words = sorted((at for at, item in enumerate(places) if item.lexical > 0), key=lambda at: -places[at].lexical)
     by_sense = sorted((at for at, item in enumerate(places) if item.cosine), key=lambda at: -(places[at].cosine or 0.0))
     return list(dict.fromkeys([*by_words[:READ_BY_WORDS], *by_sense[:READ_BY_SENSE]]))

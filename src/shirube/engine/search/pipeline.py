@@ -229,7 +229,7 @@ def _evidence(
     anchors = dict(list(best.items())[: config.signals.anchors]) | dict.fromkeys(around.editing, 1.0)
     texts = {}
     if query.mode != Mode.DENSE:
-        read = {evidence.places[at].key: at for at in to_read(evidence.places)}
+        read = {evidence.places[at].key: at for at in to_read(evidence)}
         texts = {read[key]: text for key, text in store.texts(list(read)).items()}
     present, runs = read_places(evidence, texts, candidates)
     phrases, written = _phrase_shares(question.phrases, candidates, store, config.signals.phrase_enough)
@@ -347,8 +347,7 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
     file is more likely right than the first of a poor one. If pasted output names places, it is these instead.
     """
     among = _among(ranking, ranked)
-    first = (RankedPlace(file, file.numbers[0], file.score) for file in ranked)  # most are never asked for
-    yield from merge(first, among, key=lambda place: -place.score)
+    yield from merge(map(_best_place, ranked), among, key=lambda place: -place.score)  # most are never asked for
     candidates = ranking.evidence.places
     rest = [place for file in ranked for place in _further(ranking, file) if place not in among]
     rest.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
@@ -357,13 +356,16 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
         yield replace(place, score=least * (1 - at / (len(rest) + 1)))
 
 
+def _best_place(file: Ranked) -> RankedPlace:
+    return RankedPlace(file, file.numbers[0], file.score)
+
+
 def _among(ranking: FileScores, ranked: Sequence[Ranked]) -> list[RankedPlace]:
     """Return the further places that stand among the files, best first: those pasted output names, or the best one."""
     if ranking.evidence.frames:
         every = [place for file in ranked for place in _further(ranking, file)]
         named = set(ranking.framed([place.number for place in every]))
-        framed = [place for place in every if place.number in named and place.score > 0]
-        return sorted(framed, key=lambda place: -place.score)
+        return sorted((one for one in every if one.number in named and one.score > 0), key=lambda one: -one.score)
     best: list[RankedPlace] = []
     for file in ranked:
         if best and best[0].score >= file.score:
