@@ -115,7 +115,7 @@ def test_after_a_change_bodies_give_the_new_content_under_the_new_number(db):
         apply(db, entry("a.py", text))
         number = catalog.id_of(db, "a.py")
         assert bodies.of(db, number) == text.encode()
-        assert catalog.texts(db, [key_of(number, 0)], bodies) == {key_of(number, 0): text}
+        assert catalog.texts(db, [key_of(number, 0)], bodies, {}) == {key_of(number, 0): text}
 
 
 def test_bodies_keep_no_more_than_their_share_and_forget_what_was_shown_longest_ago(db, monkeypatch):
@@ -141,4 +141,4 @@ def test_a_body_larger_than_the_whole_share_is_kept_alone(db, monkeypatch):
 def test_a_chunk_is_cut_by_bytes_and_one_that_is_gone_is_left_out(db):
     (number,) = apply(db, entry("a.py", "日本", "語"))
     keys = [key_of(number, place) for place in range(3)]
-    assert catalog.texts(db, keys, catalog.Bodies()) == {keys[0]: "日本", keys[1]: "語"}
+    assert catalog.texts(db, keys, catalog.Bodies(), {}) == {keys[0]: "日本", keys[1]: "語"}

@@ -301,12 +301,10 @@ def _rarity(question: Question, candidates: Candidates) -> tuple[float, ...]:
 
 def to_read(evidence: Evidence) -> list[int]:
     """Return the numbers of the places whose text is worth reading: the best by words and by sense."""
-    import numpy as np
-
-    by_words = np.argsort(-evidence.lexical, kind="stable")[: min(READ_BY_WORDS, int((evidence.lexical > 0).sum()))]
-    compared = np.flatnonzero(evidence.cosines)
-    by_sense = compared[np.argsort(-evidence.cosines[compared], kind="stable")[:READ_BY_SENSE]]
-    return list(dict.fromkeys([*by_words.tolist(), *by_sense.tolist()]))
+    places = evidence.places
+    by_words = sorted((at for at, item in enumerate(places) if item.lexical > 0), key=lambda at: -places[at].lexical)
+    by_sense = sorted((at for at, item in enumerate(places) if item.cosine), key=lambda at: -(places[at].cosine or 0.0))
+    return list(dict.fromkeys([*by_words[:READ_BY_WORDS], *by_sense[:READ_BY_SENSE]]))
 
 
 def read_places(

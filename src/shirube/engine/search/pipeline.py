@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from heapq import merge
 from itertools import islice
 
 from msgspec import Struct
@@ -114,9 +115,7 @@ def weigh(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
 ) -> tuple[FileScores, tuple[Message, ...]]:
     """Ask the store in the query's mode and weigh what it offers; compounds that are only prose count as words."""
-    is_absent = False
-    if query.mode != Mode.DENSE:
-        question, is_absent = _without_prose(question, store, config)
+    question, is_absent = (question, False) if query.mode == Mode.DENSE else _without_prose(question, store, config)
     candidates = _candidates(query, question, store, embedder, config, around.frames)
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
@@ -348,8 +347,7 @@ def _in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedP
     file is more likely right than the first of a poor one. If pasted output names places, it is these instead.
     """
     among = _among(ranking, ranked)
-    first = map(_best_place, ranked)
-    yield from sorted([*first, *among], key=lambda place: -place.score) if among else first
+    yield from merge(map(_best_place, ranked), among, key=lambda place: -place.score)  # most are never asked for
     candidates = ranking.evidence.places
     rest = [place for file in ranked for place in _further(ranking, file) if place not in among]
     rest.sort(key=lambda place: (-place.score, place.file.path, candidates[place.number].start_line))
@@ -363,19 +361,17 @@ def _best_place(file: Ranked) -> RankedPlace:
 
 
 def _among(ranking: FileScores, ranked: Sequence[Ranked]) -> list[RankedPlace]:
-    """Return the further places that stand among the files: those that pasted output names, or the best one."""
+    """Return the further places that stand among the files, best first: those pasted output names, or the best one."""
     if ranking.evidence.frames:
         every = [place for file in ranked for place in _further(ranking, file)]
         named = set(ranking.framed([place.number for place in every]))
-        return [place for place in every if place.number in named and place.score > 0]
-    best: RankedPlace | None = None
+        return sorted((one for one in every if one.number in named and one.score > 0), key=lambda one: -one.score)
+    best: list[RankedPlace] = []
     for file in ranked:
-        if best is not None and best.score >= file.score:
+        if best and best[0].score >= file.score:
             break  # further places have less than their file
-        for place in _further(ranking, file)[:1]:
-            if place.score > (best.score if best is not None else 0.0):
-                best = place
-    return [best] if best is not None else []
+        best = sorted([*best, *_further(ranking, file)[:1]], key=lambda place: -place.score)[:1]
+    return [place for place in best if place.score > 0]
 
 
 def _further(ranking: FileScores, file: Ranked) -> list[RankedPlace]:

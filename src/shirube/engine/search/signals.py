@@ -299,13 +299,11 @@ def place_names(evidence: Evidence) -> "Numbers":
     """Return which part of the question is in the name of each place's symbol."""
     concepts = evidence.question.concepts
     asked = {term for concept in concepts for term in concept}
-    begins = [term[:-1] for term in asked]  # the end of a stem may be another: ``copy`` is that of ``copies``
-    named = {place.symbol: place.symbol.lower() for place in evidence.places}
-    likely = [name for name, lower in named.items() if any(map(lower.__contains__, begins)) or not name.isascii()]
-    found = {name: terms for name in likely if (terms := symbol_terms(name) & asked)}
-    shares = evidence.covered_by([[not terms.isdisjoint(one) for one in concepts] for terms in found.values()])
-    values = dict(zip(found, shares.tolist(), strict=True))
-    return _numbers([values.get(place.symbol, 0.0) for place in evidence.places])
+    found = {symbol: symbol_terms(symbol) & asked for symbol in {place.symbol for place in evidence.places}}
+    distinct = list(set(found.values()))  # few, though there are hundreds of symbols
+    shares = evidence.covered_by([[not terms.isdisjoint(one) for one in concepts] for terms in distinct])
+    values = dict(zip(distinct, shares.tolist(), strict=True))
+    return _numbers([values[found[place.symbol]] for place in evidence.places])
 
 
 def _defining(evidence: Evidence) -> "Numbers":
