@@ -146,7 +146,9 @@ def strangers(asked: list[Asked]) -> list[Asked]:
 
 def measure(ours: Ours, asked: Asked, mode: str = "auto") -> Case:
     """Ask a question and keep what every signal measures."""
-    from shirube.engine.search.pipeline import Around, shown_span, weigh
+    from shirube.engine.search.places import shown_span
+
+    from shirube.engine.search.pipeline import Around, weigh
     from shirube.engine.search.question import read_question
     from shirube.engine.search.rank import rank
     from shirube.engine.search.shapes import Shapes

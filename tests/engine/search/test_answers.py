@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.codec import replace
-from shirube.engine.search.pipeline import WHOLE_LINES, shown_span
+from shirube.engine.search.places import WHOLE_LINES, shown_span
 from shirube.engine.store.memory import MemoryStore
 from shirube.engine.store.port import Entry
 from shirube.types import Chunk, Hit, Mode, Symbol

@@ -1,7 +1,16 @@
 import pytest
 
 from shirube.codec import replace
-from shirube.engine.search.evidence import READ_BY_SENSE, READ_BY_WORDS, RUNS, Evidence, gather, read_places, to_read
+from shirube.engine.search.evidence import (
+    LONG_RUN,
+    READ_BY_SENSE,
+    READ_BY_WORDS,
+    RUNS,
+    Evidence,
+    gather,
+    read_places,
+    to_read,
+)
 from shirube.engine.search.question import read_question
 from shirube.engine.store.port import Candidates
 from shirube.engine.text.bm25 import idf
@@ -170,11 +179,15 @@ def test_a_run_is_looked_for_where_two_words_of_the_question_are():
     assert runs[0].share > runs[2].share
 
 
+HALF = 2 / (LONG_RUN - 1)
+"""What a run of three words counts for its length."""
+
+
 def test_the_rare_words_of_a_message_weigh_more_and_stop_words_little():
     """``the`` is a stop word (0.3); a word that the index does not know weighs 1."""
     _, _, runs = read("alpha the beta zeta", "alpha the beta", **COMMON)
     rare, common = idf(100, 1), idf(100, 50)
-    assert runs[0].share == pytest.approx((rare + 0.3 + common) / (rare + 0.3 + common + 1.0))
+    assert runs[0].share == pytest.approx(HALF * (rare + 0.3 + common) / (rare + 0.3 + common + 1.0))
 
 
 def test_runs_are_looked_for_in_the_places_with_most_of_the_question_only():

@@ -6,7 +6,8 @@ from shirube.codec import replace
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.search import pipeline
 from shirube.engine.search.evidence import READ_BY_WORDS
-from shirube.engine.search.pipeline import ALSO, MOST_VERIFIED, Around, HitPage, search
+from shirube.engine.search.pipeline import MOST_VERIFIED, Around, HitPage, search
+from shirube.engine.search.places import ALSO
 from shirube.engine.store.memory import MemoryStore
 from shirube.engine.store.port import Ask, Candidate, Candidates, Definition, Known
 from shirube.messages import say

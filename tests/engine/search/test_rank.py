@@ -210,10 +210,10 @@ def test_an_implementation_comes_before_its_test_unless_the_profile_asks_for_tes
     assert [file.path for file in found] == ["src/a.py", "tests/test_a.py"]
 
 
-def test_a_failing_test_is_level_with_the_implementation_in_the_profile_for_it():
+def test_a_failing_test_comes_before_the_implementation_in_the_profile_for_it():
     known = {"boosts": DEFAULTS.boosts["default"], "profile": DEFAULTS.profiles["testfail"], "table": shapes()}
-    test, implementation = ranked("zeta", place("lib/x_test.py"), place("lib/x.py"), **known)
-    assert test.score == implementation.score
+    found = ranked("zeta", place("lib/x.py"), place("lib/x_test.py"), **known)
+    assert [file.path for file in found] == ["lib/x_test.py", "lib/x.py"]
 
 
 # --- quoted phrases ------------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def test_of_two_quoted_phrases_the_file_with_both_comes_first():
     shares = {"alpha beta": {"a.py": 1.0, "c.py": 1.0}, "gamma": {"b.py": 1.0, "c.py": 1.0}}
     found = ranked('"alpha beta" "gamma"', *items, phrases=shares)
     assert [file.path for file in found] == ["c.py", "b.py", "a.py"]
-    assert "phrase:alpha beta gamma" in points(found[0].why)
+    assert {"phrase:alpha beta", "phrase:gamma"} <= points(found[0].why).keys()
 
 
 def test_what_is_in_single_quotes_counts_as_a_compound_does():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
+from shirube.codec import replace
 from shirube.engine.search.question import Question
 from shirube.engine.search.verbatim import Run, best_run
 from shirube.engine.store.port import Candidate, Candidates, Definition
@@ -30,6 +31,8 @@ READ_BY_WORDS, READ_BY_SENSE = 80, 40
 """How many of the best chunks by words, and by sense, are read to see how much of the question is in them."""
 RUNS = 24
 """How many of the chunks with most of the question are searched for its words in order."""
+LONG_RUN = 5
+"""Words of a run that counts in full."""
 STOP_WEIGHT = 0.3
 """What a stop word weighs in a run: a message has them too, but they tell little."""
 
@@ -320,7 +323,12 @@ def read_places(
     shares = dict(zip(texts, evidence.covered_by(rows).tolist(), strict=True))
     likely = sorted(present, key=lambda at: (-shares[at], -places[at].lexical, at))[:RUNS]
     runs = {at: best_run(question.message, weights, texts[at]) for at in likely if sum(present[at]) > 1}
-    return present, {at: run for at, run in runs.items() if run.words}
+    return present, {at: replace(run, share=run.share * _length(run)) for at, run in runs.items() if run.words}
+
+
+def _length(run: Run) -> float:
+    """Return how much a run counts for its length, from 0 to 1: two words stand side by side by chance."""
+    return min(1.0, (len(run.words) - 1) / (LONG_RUN - 1))
 
 
 def spellings(concept: Sequence[str]) -> list[str]:

@@ -46,6 +46,8 @@ class Question(Struct, frozen=True):
     phrases: tuple[Phrase, ...] = ()
     paths: tuple[str, ...] = ()
     """Paths in the question, in lower case, without slashes at either end."""
+    files: tuple[str, ...] = ()
+    """Those of these paths that name a file with its directory: ``src/auth/login.py``."""
     segments: tuple[str, ...] = ()
     """The parts of these paths, in lower case."""
     names: Mapping[str, float] = {}
@@ -80,6 +82,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
         forms={form: worth for form, worth in forms.items() if form not in terms},
         phrases=tuple(_phrases(read)),
         paths=_paths(read),
+        files=tuple(path.lower().strip("/") for path in read.of(TermKind.PATH) if "/" in path and "." in path),
         segments=tuple(dict.fromkeys(part.lower() for part in read.segments)),
         names=names,
         spelled=spelled,

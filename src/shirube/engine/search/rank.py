@@ -32,8 +32,8 @@ LEAST_FACTOR = 0.01
 """The smallest factor: a factor of 0 would remove the file, and the answer could falsely be "none"."""
 SEED_IMPLEMENTATION = 1.5
 """The factor of an implementation in seed 001; the profiles' factors for roles are meant beside it."""
-COMPOUND = 0.4
-"""What a compound with an underscore adds, as a share of the best file's score."""
+SEEN = 0.4
+"""What a compound with an underscore, or a file's path, adds, as a share of the best file's score."""
 LONG_NAME = 3
 """A name of so many words means one thing, whatever kind it is of."""
 MOST_LOST = 0.9
@@ -203,20 +203,20 @@ def _applies(signal: Signal, evidence: Evidence) -> bool:
 
 
 def _lifts(evidence: Evidence, best: float) -> list[tuple[Reason, ...]]:
-    """Return what phrases add to each file beside the best file's score: quoted ones so much that it comes first.
+    """Return what phrases and paths add to each file, beside the best file's score: quoted phrases put it first.
 
-    A compound with an underscore is a name that somebody saw in the code, so a file that has it is preferred.
+    A compound with an underscore is a name that somebody saw in the code, and a path is one that somebody saw in the
+    tree, so files that have them are preferred.
     """
-    named = [(phrase.text, "phrase", 1.0) for phrase in evidence.question.phrases if phrase.first]
-    named += [(phrase.text, "compound", COMPOUND) for phrase in evidence.question.phrases if phrase.is_snake]
-    return [
-        tuple(
-            Reason(f"{kind}:{text}", best * weight * share)
-            for text, kind, weight in named
-            if (share := evidence.phrases.get(text, {}).get(path, 0.0))
-        )
-        for path in evidence.paths
-    ]
+    question = evidence.question
+    named = [(phrase.text, "phrase", 1.0) for phrase in question.phrases if phrase.first]
+    named += [(phrase.text, "compound", SEEN) for phrase in question.phrases if phrase.is_snake]
+    lifts = []
+    for path in evidence.paths:
+        shares = [(kind, text, weight * evidence.phrases.get(text, {}).get(path, 0.0)) for text, kind, weight in named]
+        shares += [("file", whole, SEEN) for whole in question.files if f"/{path.lower()}".endswith(f"/{whole}")]
+        lifts.append(tuple(Reason(f"{kind}:{text}", best * share) for kind, text, share in shares if share))
+    return lifts
 
 
 def _factors(

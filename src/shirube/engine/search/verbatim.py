@@ -18,8 +18,6 @@ REACH = 4
 """How many words may stand between two words of a run."""
 FILLED = 6
 """How many words of the message one placeholder may stand for."""
-LONG_RUN = 4
-"""Words of a run that counts in full; two words stand side by side by chance."""
 _HOLE_MARK = "\0"
 _HOLE = re.compile(
     r"%[-+ #0]*\d*(?:\.\d+)?l{0,2}[sdrifxqvuctgepA-Z@](?!\w)|%\(\w+\)[srd]|[$#]\{[^{}\n]*\}|\\\([^()\n]*\)"
@@ -43,7 +41,7 @@ class Run(Struct, frozen=True):
     """The best run of a question's words in a text."""
 
     share: float = 0.0
-    """The part of the question's weight that the run has, from 0 to 1; less for a run of two or three words."""
+    """The part of the question's weight that the run has, from 0 to 1."""
     line: int = 0
     """The line of the text where it begins, from 0."""
     words: tuple[str, ...] = ()
@@ -81,8 +79,7 @@ def best_run(message: Sequence[str], weights: Sequence[float], text: str) -> Run
     weight, first, last, begin = best
     counts = accumulate(len(line.split()) for line in spaced.split("\n"))
     line = next(line for line, count in enumerate(counts) if begin < count)
-    long_enough = min(1.0, (last - first) / (LONG_RUN - 1))
-    return Run(min(1.0, weight / sum(weights)) * long_enough, line, tuple(message[first : last + 1]))
+    return Run(min(1.0, weight / sum(weights)), line, tuple(message[first : last + 1]))
 
 
 def _spaced(text: str) -> str:

@@ -16,8 +16,8 @@ from shirube.features.lookup.results import Omitted
 from shirube.types import Chunk, Reason, Symbol
 
 _TAGS = (
-    "artifact frame phrase verbatim text definition path-phrase path structural path-segment file-name path-keyword"
-    " dep near co-change recent together coverage editing"
+    "artifact frame phrase compound file verbatim text definition path-phrase path structural path-segment file-name"
+    " path-keyword dep near co-change recent together coverage editing"
 )
 """The reasons that a bundle shows, the most informative first; others are not shown."""
 _TELLING = {name: place for place, name in enumerate(_TAGS.split())}
