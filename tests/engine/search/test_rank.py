@@ -210,10 +210,10 @@ def test_an_implementation_comes_before_its_test_unless_the_profile_asks_for_tes
     assert [file.path for file in found] == ["src/a.py", "tests/test_a.py"]
 
 
-def test_a_failing_test_comes_before_the_implementation_in_the_profile_for_it():
+def test_a_failing_test_is_level_with_the_implementation_in_the_profile_for_it():
     known = {"boosts": DEFAULTS.boosts["default"], "profile": DEFAULTS.profiles["testfail"], "table": shapes()}
-    found = ranked("zeta", place("lib/x.py"), place("lib/x_test.py"), **known)
-    assert [file.path for file in found] == ["lib/x_test.py", "lib/x.py"]
+    test, implementation = ranked("zeta", place("lib/x_test.py"), place("lib/x.py"), **known)
+    assert test.score == implementation.score
 
 
 # --- quoted phrases ------------------------------------------------------------------------------------------------
