@@ -167,6 +167,7 @@ def test_what_past_outcomes_say_is_a_factor_too():
     assert points(one("alpha beta", "types/a.d.ts", learned={"types/a.d.ts": 0.0}).why) == {"text:words": 4.0}
 
 
+@pytest.mark.requirement("N001-RANK-08")
 @pytest.mark.parametrize(
     ("path", "bonus", "score"),
     [("docs/a.md", 3.0, 1.0 + 3.0), ("tests/a.py", -1.8, 2.0 - 1.8), ("src/a.py", None, 8.0)],
