@@ -61,8 +61,8 @@ TENTHS = replace(
 """Weights to reckon with by hand; those of ``defaults.toml`` may be tuned."""
 EVEN = BoostProfile(**{**dict.fromkeys(BoostProfile.__struct_fields__, 1.0), "plus": {}})
 """Boosts that prefer no file."""
-IDENTITY = Shapes(at=(0.0, 1.0), files={}, places={}, roles={}, confidence={})
-"""A table without shapes: every measure is worth itself."""
+IDENTITY = Shapes(at=(0.0, 1.0), files={}, places={"below the head": (0.0, 0.0)}, roles={}, confidence={})
+"""A table without shapes: every measure is worth itself, but where a place begins."""
 
 
 @pytest.fixture

@@ -167,12 +167,12 @@ def test_both_legs_are_fused_by_reciprocal_ranks_computed_by_hand_when_that_is_w
 def test_ties_go_by_path_then_by_line_whatever_order_the_store_has(mode: Mode):
     items = [
         candidate(4, "b.py", 1, lexical=1.0, cosine=0.5),
-        candidate(3, "a.py", 9, lexical=1.0, cosine=0.5),
-        candidate(2, "a.py", 2, lexical=1.0, cosine=0.5),
+        candidate(3, "a.py", 19, lexical=1.0, cosine=0.5),
+        candidate(2, "a.py", 12, lexical=1.0, cosine=0.5),
         candidate(5, "c.py", 1, lexical=1.0, cosine=0.5),
     ]
     pages = [find(FakeStore(*order), "x", mode=mode).hits for order in (items, items[::-1], items[2:] + items[:2])]
-    assert [(hit.path, hit.start_line) for hit in pages[0]] == [("a.py", 2), ("a.py", 9), ("b.py", 1), ("c.py", 1)]
+    assert [(hit.path, hit.start_line) for hit in pages[0]] == [("a.py", 12), ("a.py", 19), ("b.py", 1), ("c.py", 1)]
     assert pages[1] == pages[2] == pages[0]
 
 

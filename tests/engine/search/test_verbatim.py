@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.search.verbatim import FAR, NEAR, Run, best_run, joined, unwrapped, words_of
+from shirube.engine.search.verbatim import FAR, NEAR, Run, best_run, joined, unwrapped, without_stamp, words_of
 from tests.cases import for_each
 
 
@@ -97,7 +97,7 @@ def test_words_are_in_lower_case_and_japanese_is_cut_into_characters(text: str, 
 def test_a_placeholder_stands_for_what_the_message_has_there(hole: str):
     """Four of six words stand there; the two of the value are not counted, but they end no run."""
     assert run("user bob smith was not found", f'raise E("user {hole} was not found")') == Run(
-        pytest.approx(4 / 6), 0, ("user", "bob", "smith", "was", "not", "found")
+        pytest.approx(4 / 6), 0, ("user", "…", "was", "not", "found")
     )
 
 
@@ -116,7 +116,7 @@ def test_a_placeholder_stands_for_a_few_words_only():
 def test_japanese_messages_match_around_their_placeholders():
     message = "ユーザー太郎が見つかりません"
     found = run(message, "raise E(f'ユーザー{name}が見つかりません')")
-    assert (joined(found.words), found.share) == (message, pytest.approx(12 / 14))
+    assert (joined(found.words), found.share) == ("ユーザー … が見つかりません", pytest.approx(12 / 14))
 
 
 def test_a_percent_sign_of_prose_is_no_placeholder():
@@ -184,3 +184,23 @@ def test_any_text_gives_a_share_and_words_of_the_message(text: str, message: lis
 @given(st.text(max_size=80))
 def test_unwrapping_only_takes_away_at_the_beginning(text: str):
     assert text.endswith(unwrapped(text))
+
+
+@for_each(
+    "stamp",
+    [
+        "2024-01-02 10:11:12,123 ERROR ",
+        "[2024-01-02T10:11:12Z] INFO: ",
+        "1:M 05 Dec 2023 22:21:50.001 * ",
+        "Dec  5 22:21:50 myhost redis[1]: ",
+        "redis_1 | 2023-12-05T22:21:50Z ",
+        "10:11:12 ",
+    ],
+)
+def test_what_a_log_puts_before_a_message_is_taken_off(stamp: str):
+    assert without_stamp(f"{stamp}Background saving started") == "Background saving started"
+
+
+@for_each("text", ["how does 12:30:00 parse", "INFO command output", "10:00:00", "error in users"])
+def test_any_other_text_stays_as_it_is(text: str):
+    assert without_stamp(text) == text

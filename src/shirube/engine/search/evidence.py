@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from shirube.codec import replace
 from shirube.engine.search.question import Question
-from shirube.engine.search.verbatim import Run, best_run
+from shirube.engine.search.verbatim import GAP, Run, best_run
 from shirube.engine.store.port import Candidate, Candidates, Definition
 from shirube.engine.text.bm25 import idf, saturation
 from shirube.engine.text.glossary import stop_words
@@ -328,7 +328,7 @@ def read_places(
 
 def _length(run: Run) -> float:
     """Return how much a run counts for its length, from 0 to 1: two words stand side by side by chance."""
-    return min(1.0, (len(run.words) - 1) / (LONG_RUN - 1))
+    return min(1.0, (sum(word != GAP for word in run.words) - 1) / (LONG_RUN - 1))
 
 
 def spellings(concept: Sequence[str]) -> list[str]:

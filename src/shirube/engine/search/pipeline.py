@@ -11,7 +11,7 @@ from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
 from shirube.engine.search.evidence import Evidence, gather, read_places, to_read
-from shirube.engine.search.places import VERBATIM, best_place, hit_of, in_order, texts_of, with_spans
+from shirube.engine.search.places import best_place, hit_of, in_order, texts_of, with_spans
 from shirube.engine.search.question import Phrase, Question, read_question
 from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
@@ -27,6 +27,10 @@ BUILT_ALIKE = 30
 """How many of the best files are compared with the edited ones by what they define."""
 FEW = 2
 """A word in at most this many paths is never too common to be a name."""
+MESSAGE = 0.25
+"""A run with more of the question than this, and longer than what it quotes, shows that it is a pasted message."""
+FRAME_SURE = 0.9
+"""How sure an answer is at least whose first place pasted output names."""
 MOST_VERIFIED = 200
 """How many chunks are read to check whether they contain a quoted phrase as written."""
 _FRONT_MATTER = re.compile(r"\A﻿?---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
@@ -98,8 +102,11 @@ def search(
     made = partial(hit_of, ranking=ranking, texts=texts, lines=config.preview_lines, similar=around.similar)
     hits = tuple(made(place, span) for place, span in page)
     signs = signs_of(ranking, ranked)
+    sure = likelihood(signs, ranking.table)
+    if ranking.framed(ranked[0].numbers[:1]):
+        sure = max(sure, FRAME_SURE)
     total = len(ranked) if query.files else ranking.count(ranked)
-    return HitPage(hits, more, total, degraded, likelihood(signs, ranking.table), signs, tuple(ranked))
+    return HitPage(hits, more, total, degraded, sure, signs, tuple(ranked))
 
 
 def weigh(
@@ -224,7 +231,9 @@ def _evidence(
         texts = {read[key]: text for key, text in store.texts(list(read)).items()}
     present, runs = read_places(evidence, texts, candidates)
     phrases, written = _phrase_shares(question.phrases, candidates, store, config.signals.phrase_enough)
-    written |= _longer_runs(evidence, runs, phrases)
+    if _is_message(question, runs):
+        unquoted = tuple(replace(phrase, first=False) for phrase in question.phrases)
+        evidence, written = replace(evidence, question=replace(question, phrases=unquoted)), frozenset()
     return replace(
         evidence,
         present=present,
@@ -288,19 +297,13 @@ def _phrase_shares(
     return shares, frozenset(quoted_keys)
 
 
-def _longer_runs(
-    evidence: Evidence, runs: Mapping[int, Run], phrases: Mapping[str, dict[str, float]]
-) -> frozenset[int]:
-    """Let places with a longer run of the question count as having its quoted phrases; return their keys.
+def _is_message(question: Question, runs: Mapping[int, Run]) -> bool:
+    """Tell whether a question with a quoted phrase is a message that stands in the code: it has a longer run.
 
-    A pasted message quotes its values ("Table 'users' does not exist"): the message itself is the better match.
+    Messages quote their values ("Table 'users' does not exist"); what they quote is not what is asked for.
     """
-    quoted = [phrase for phrase in evidence.question.phrases if phrase.first]
-    longest = max((len(words_of(phrase.text)) for phrase in quoted), default=0)
-    matching = [at for at, run in runs.items() if quoted and run.share > VERBATIM and len(run.words) > longest]
-    for phrase in quoted if matching else ():
-        phrases[phrase.text].update({evidence.places[at].path: 1.0 for at in matching})
-    return frozenset(evidence.places[at].key for at in matching)
+    longest = max((len(words_of(phrase.text)) for phrase in question.phrases if phrase.first), default=0)
+    return longest > 0 and any(run.share > MESSAGE and len(run.words) > longest + 1 for run in runs.values())
 
 
 def _as_written(phrase: Phrase, scores: Mapping[int, float], store: Store) -> dict[int, float]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from shirube.engine.search.verbatim import MOST_WORDS, unwrapped, words_of
+from shirube.engine.search.verbatim import MOST_WORDS, unwrapped, without_stamp, words_of
 from shirube.engine.text.glossary import english_for, other_forms, stop_words
 from shirube.engine.text.query_terms import QueryTerms, Term, TermKind, read_query
 from shirube.engine.text.stems import stem
@@ -70,7 +70,7 @@ class Question(Struct, frozen=True):
 
 def read_question(text: str, config: SearchConfig) -> Question:
     """Read a question, without using the index."""
-    read = read_query(text)
+    read = read_query(without_stamp(text))
     terms, concepts = _terms(read.text, config)
     forms = {other: config.signals.other_forms * worth for term, worth in terms.items() for other in other_forms(term)}
     only = [term for term in read.terms if term.kind in (TermKind.SYMBOL, TermKind.COMPOUND, TermKind.WORD)]

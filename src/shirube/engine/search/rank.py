@@ -210,7 +210,8 @@ def _lifts(evidence: Evidence, best: float) -> list[tuple[Reason, ...]]:
     """
     question = evidence.question
     named = [(phrase.text, "phrase", 1.0) for phrase in question.phrases if phrase.first]
-    named += [(phrase.text, "compound", SEEN) for phrase in question.phrases if phrase.is_snake]
+    if not evidence.frames:  # the places that output names come before the names in it
+        named += [(phrase.text, "compound", SEEN) for phrase in question.phrases if phrase.is_snake]
     lifts = []
     for path in evidence.paths:
         shares = [(kind, text, weight * evidence.phrases.get(text, {}).get(path, 0.0)) for text, kind, weight in named]

@@ -326,6 +326,10 @@ def frame_points(evidence: Evidence) -> "Numbers":
 
 FRAME_PLACE = 60.0
 """Points of the place nearest the fault: more than all other signals of a place, less than a quoted phrase has."""
+TESTS = frozenset({"test", "tests"})
+"""Modules inside a file that hold its tests, as in Rust."""
+HEAD = 5
+"""A place without a symbol that begins on one of these lines is a licence, a comment or imports."""
 LONG_PLACE = 64
 """Lines; a longer place is not better for it."""
 LENGTHS = [min(1.0, log2(1 + lines) / log2(LONG_PLACE)) for lines in range(LONG_PLACE + 1)]
@@ -341,6 +345,8 @@ PLACE_SIGNALS: tuple[Signal, ...] = (
     Signal("verbatim", _run_shares),
     Signal("defines", _defining),
     Signal("callable", lambda e: _numbers([place.kind in CALLABLES for place in e.places])),
+    Signal("outside tests", lambda e: _numbers([place.symbol.partition(".")[0] not in TESTS for place in e.places])),
+    Signal("below the head", lambda e: _numbers([bool(p.symbol) or p.start_line > HEAD for p in e.places])),
     Signal("no symbol", lambda e: _numbers([not place.symbol for place in e.places])),
     Signal("length", lambda e: _numbers([LENGTHS[min(LONG_PLACE, p.end_line - p.start_line)] for p in e.places])),
 )

@@ -5,7 +5,7 @@ in the code (``%s``, ``{name}``, ``${x}``, ``#{x}``) matches whatever the messag
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ REACH = 4
 """How many words may stand between two words of a run."""
 FILLED = 6
 """How many words of the message one placeholder may stand for."""
+GAP = "…"
 _HOLE_MARK = "\0"
 _HOLE = re.compile(
     r"%[-+ #0]*\d*(?:\.\d+)?l{0,2}[sdrifxqvuctgepA-Z@](?!\w)|%\(\w+\)[srd]|[$#]\{[^{}\n]*\}|\\\([^()\n]*\)"
@@ -37,6 +38,24 @@ _WRAPPING = re.compile(
 )
 
 
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
+_STAMP = re.compile(
+    r"\s*(?:[\w.-]+\s+\|\s+)?(?:\d+:[A-Z]\s+)?\[?"
+    rf"(?:\d{{4}}[-/]\d\d[-/]\d\d|\d{{1,2}}\s+{_MONTH}(?:\s+\d{{4}})?|{_MONTH}\s+\d{{1,2}}(?:\s+\d{{4}})?)?"
+    r"[T\s]*\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?"
+    r"(?:\s+[\w.-]+\s+[\w./-]+\[\d+\]:)?"
+    r"(?:\s+\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)\]?:?|\s+[*#.-](?=\s))*[\s|:-]*"
+)
+"""What a log puts before a message: a container's name, a process, date and time, host and program, level."""
+
+
+def without_stamp(text: str) -> str:
+    """Return a line of a log without its date, time and level; any other text as it is."""
+    match = _STAMP.match(text)
+    rest = text[match.end() :] if match else text
+    return rest if words_of(rest) else text
+
+
 class Run(Struct, frozen=True):
     """The best run of a question's words in a text."""
 
@@ -45,7 +64,7 @@ class Run(Struct, frozen=True):
     line: int = 0
     """The line of the text where it begins, from 0."""
     words: tuple[str, ...] = ()
-    """The words of the question from the first to the last of the run."""
+    """The words of the question from the first to the last of the run; ``GAP`` for those that are not there."""
 
 
 def unwrapped(text: str) -> str:
@@ -73,13 +92,23 @@ def best_run(message: Sequence[str], weights: Sequence[float], text: str) -> Run
         places.setdefault(word, []).append(at)
     filled = _HOLE.sub(f" {_HOLE_MARK} ", text) if any(mark in text for mark in "%{$\\") else text
     spaced = _spaced(filled.lower())
-    best = _longest(spaced.split(), places, weights)
+    words = spaced.split()
+    best = _longest(words, places, weights)
     if best is None:
         return Run()
-    weight, first, last, begin = best
+    weight, first, last, begin, end = best
+    there = set(words[begin : end + 1])
+    told = [word if word in there else GAP for word in message[first : last + 1]]
     counts = accumulate(len(line.split()) for line in spaced.split("\n"))
     line = next(line for line, count in enumerate(counts) if begin < count)
-    return Run(min(1.0, weight / sum(weights)), line, tuple(message[first : last + 1]))
+    return Run(min(1.0, weight / sum(weights)), line, tuple(_one_gap(told)))
+
+
+def _one_gap(words: Sequence[str]) -> Iterator[str]:
+    """Yield words, and one mark for each run of those that are not there."""
+    for word, before in zip(words, ["", *words[:-1]], strict=True):
+        if word != GAP or before != GAP:
+            yield word
 
 
 def _spaced(text: str) -> str:
@@ -96,9 +125,9 @@ where it began in the message and in the text."""
 
 def _longest(
     words: Sequence[str], places: Mapping[str, list[int]], weights: Sequence[float]
-) -> tuple[float, int, int, int] | None:
-    """Return the best run of two words or more: its weight, its first and last word of the message, its begin."""
-    best: tuple[float, int, int, int] | None = None
+) -> tuple[float, int, int, int, int] | None:
+    """Return the best run of two words or more: its weight, its first and last word of the message, begin and end."""
+    best: tuple[float, int, int, int, int] | None = None
     chains: list[_Chain] = []
     for at, word in [(at, word) for at, word in enumerate(words) if word in places or word == _HOLE_MARK]:
         if word == _HOLE_MARK:
@@ -116,7 +145,7 @@ def _longest(
                     weight, first, begin = more, chain[4] if chain[4] >= 0 else place, chain[5]
             longer.append((at, place, weight, False, first, begin))
             if first != place and (best is None or weight > best[0]):
-                best = (weight, first, place, begin)
+                best = (weight, first, place, begin, at)
         chains += longer
     return best
 

@@ -15,7 +15,7 @@ class SearchRequest(Record):
     query: Annotated[
         str,
         Arg(
-            'Words, a symbol, a question, a "phrase", tool output; English, Japanese; lang: path: kind:.',
+            'Words, symbol, question, "phrase", tool output; English, Japanese; lang: path: kind:.',
             high=400000,
             usage="QUERY…",
         ),
@@ -74,7 +74,7 @@ def search(project: Context, asked: SearchRequest) -> results.SearchResult:
 class FilesRequest(Record):
     """What ``files_search`` takes."""
 
-    query: Annotated[str, Arg("Words, a symbol, a question or tool output.", high=400000)]
+    query: Annotated[str, Arg("Words, symbol, question, tool output.", high=400000)]
     lang: Annotated[str, Arg("Only this language.", also="language")] = ""
     ext: Annotated[str, Arg("Only files with this ending (.py).")] = ""
     path_prefix: Annotated[str, Arg("Only below this directory.", also="path")] = ""

@@ -326,9 +326,26 @@ def read_pasted(text: str) -> PastedText:
     else:
         said = ""
     is_one_word = text.isascii() and text.isalnum()  # too long a word is refused by its length
+    if not is_one_word:
+        text = _told_once(text)
     is_long = len(text) > LONGEST_GOAL and not is_one_word
     plain = f"{text[: LONGEST_GOAL // 2]} {text[-LONGEST_GOAL // 2 :]}" if is_long else text
     return PastedText(said if index_tokens(said) else plain, "\n".join(output.lines))
+
+
+def _told_once(text: str) -> str:
+    """Return a text with lines that differ only in numbers given once, and without runs of blanks."""
+    alike: dict[str, str] = {}
+    for line in text.split("\n"):
+        plain = " ".join(line.split())
+        alike.setdefault(re.sub(r"\d+", "0", plain), plain)
+    lines = [line for line in alike.values() if line]
+    counted = sorted(lines, key=lambda line: _LOUD.search(line) is None) if len(lines) > 1 else lines
+    return "\n".join(counted)
+
+
+_LOUD = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|panic|fail(?:ed|ure)?|exception)\b|エラー|失敗", re.IGNORECASE)
+"""Lines of a log that tell what went wrong; they are read first."""
 
 
 def _own_words(output: Output) -> Iterator[str]:
