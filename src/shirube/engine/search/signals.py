@@ -2,8 +2,8 @@
 
 A signal measures every file (or place) at once, usually from 0 to 1. Its points are its weight in ``defaults.toml``
 (times that of the profile), times the shape that ``python -m training.ranking`` fitted for it, times the number of the
-question's words: as in seed 001, each meaningful word is worth one point in the best text. What a question names
-outright (compounds, paths) has the points of seed 001. ``CONTRIBUTING.md`` explains how to add a signal.
+question's words: as in seed 001, each meaningful word is worth about one point in the best text. What a question
+names outright (compounds, paths) has the points of seed 001. ``CONTRIBUTING.md`` explains how to add a signal.
 """
 
 from collections import Counter
