@@ -169,8 +169,10 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool 
     for row, signal in enumerate(signals):
         points[row] = signal.weight(evidence) * table.points(table.files.get(signal.name), measures[signal.name])
     points *= evidence.question.words
-    named = [tuple(named_parts(evidence, path)) if not plain else () for path in evidence.paths]
-    points[-1] = [sum(reason.points for reason in parts) for parts in named]
+    question = evidence.question
+    names = not plain and bool(question.phrases or question.paths or question.segments)
+    named: list[tuple[Reason, ...]] = [tuple(named_parts(evidence, path)) if names else () for path in evidence.paths]
+    points[-1] = [sum(reason.points for reason in parts) for parts in named] if names else 0.0
     roles = [role_of(path, language) for path, language in zip(evidence.paths, evidence.languages, strict=True)]
     outdated = superseded(evidence.paths) if not plain else frozenset()
     factors = [[] for _ in roles] if plain else _factors(evidence, roles, outdated, table)
@@ -183,9 +185,9 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool 
         bonus = np.array([evidence.boosts.plus.get(role, 0.0) for role in roles]) * evidence.question.words
         plus = np.maximum(bonus, -MOST_LOST * scores)
     scores = scores + plus
-    lifts: list[tuple[Reason, ...]] = (
-        _lifts(evidence, float(scores.max(initial=0.0))) if not plain else [()] * len(roles)
-    )
+    lifts: list[tuple[Reason, ...]] = [()] * len(roles)
+    if names:
+        lifts = _lifts(evidence, float(scores.max(initial=0.0)))
     scores = scores + np.array([sum(reason.points for reason in some) for some in lifts])
     return FileScores(evidence, table, signals, measures, points, named, factors, plus, lifts, scores, roles)
 
