@@ -119,6 +119,10 @@ class Evidence(Struct, frozen=True, dict=True):
     places: tuple[Candidate, ...]
     owners: "Numbers"
     """The number of each place's file."""
+    lexical: "Numbers" = ()  # type: ignore[assignment]
+    """How well each place matches by words."""
+    cosines: "Numbers" = ()  # type: ignore[assignment]
+    """How near each place is in meaning; 0 for one that was not compared."""
     definitions: Mapping[str, tuple[Definition, ...]] = {}
     """Path → the definitions in it of names asked for."""
     words: "Numbers" = ()  # type: ignore[assignment]
@@ -181,20 +185,6 @@ class Evidence(Struct, frozen=True, dict=True):
 
         return np.array(list(self.present.values()), dtype=bool).reshape(len(self.present), len(self.rarity))
 
-    @cached_property
-    def lexical(self) -> "Numbers":
-        """Return how well each place matches by words."""
-        import numpy as np
-
-        return np.array([place.lexical for place in self.places])
-
-    @cached_property
-    def cosines(self) -> "Numbers":
-        """Return how near each place is in meaning; 0 for one that was not compared."""
-        import numpy as np
-
-        return np.array([place.cosine or 0.0 for place in self.places])
-
 
 def gather(
     question: Question,
@@ -217,12 +207,14 @@ def gather(
     for definition in candidates.definitions:
         definitions[definition.path] = (*definitions.get(definition.path, ()), definition)
     size, signals = len(numbers), config.signals
-    raw = _combined(np.array([item.lexical for item in candidates.items]), owners, size, signals.coherence)
+    lexical = np.array([item.lexical for item in candidates.items])
+    cosines = np.array([item.cosine or 0.0 for item in candidates.items])
+    raw = _combined(lexical, owners, size, signals.coherence)
     best = float(raw.max(initial=0.0))
     sense = whole = np.zeros(size)
     if mode != Mode.LEXICAL:
-        cosines = _nearness(np.array([item.cosine or 0.0 for item in candidates.items]), background)
-        near = _scaled(_combined(cosines, owners, size, signals.sense_coherence), signals.sense_floor)
+        nearness = _nearness(cosines, background)
+        near = _scaled(_combined(nearness, owners, size, signals.sense_coherence), signals.sense_floor)
         whole = _scaled(_nearness(np.array([candidates.wholes.get(path, 0.0) for path in numbers]), background))
         sense = _scaled(near + signals.sense_whole * whole)
     words = _scaled(raw) if mode != Mode.DENSE else np.zeros(size)
@@ -236,6 +228,8 @@ def gather(
         languages=tuple(languages.values()),
         places=candidates.items,
         owners=owners,
+        lexical=lexical,
+        cosines=cosines,
         definitions=definitions,
         words=words,
         sense=sense,

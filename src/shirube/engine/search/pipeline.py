@@ -30,7 +30,7 @@ FEW = 2
 MESSAGE = 0.25
 """A run with more of the question than this, and longer than what it quotes, shows that it is a pasted message."""
 FRAME_SURE = 0.9
-"""How sure an answer is at least whose first place pasted output names."""
+"""How sure an answer is at least whose first file pasted output names: what the question itself names is meant."""
 MOST_VERIFIED = 200
 """How many chunks are read to check whether they contain a quoted phrase as written."""
 _FRONT_MATTER = re.compile(r"\A﻿?---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
@@ -103,7 +103,7 @@ def search(
     hits = tuple(made(place, span) for place, span in page)
     signs = signs_of(ranking, ranked)
     sure = likelihood(signs, ranking.table)
-    if ranking.framed(ranked[0].numbers[:1]):
+    if ranked[0].path in ranking.evidence.frames:
         sure = max(sure, FRAME_SURE)
     total = len(ranked) if query.files else ranking.count(ranked)
     return HitPage(hits, more, total, degraded, sure, signs, tuple(ranked))
@@ -207,7 +207,7 @@ def _is_name(phrase: Phrase, known: Known, config: SearchConfig) -> bool:
     With an underscore it is a name wherever it occurs: prose has none.
     """
     (term,) = phrase.terms
-    if "_" in phrase.text and known.in_content[term]:
+    if phrase.is_snake and known.in_content[term]:
         return True
     common = max(FEW, known.files * config.signals.phrase_common)
     return bool(phrase.text.lower() in known.defined or known.in_symbols[term] or 0 < known.in_paths[term] <= common)

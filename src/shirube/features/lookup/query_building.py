@@ -238,9 +238,7 @@ def judge_answer(
     if workspace.keeper.building:
         return (Answer.PARTIAL if hits else Answer.UNKNOWN), say("index.building")
     if hits:
-        # What the question itself names is certainly meant.
-        named = any(reason.name.partition(":")[0] == "frame" for reason in hits[0].why)
-        sure = named or found.confidence >= workspace.config.search.confidence.found
+        sure = found.confidence >= workspace.config.search.confidence.found
         advice = say("asking.read_lines", path=hits[0].path, start=hits[0].start_line, end=hits[0].end_line)
         return (Answer.FOUND if sure else Answer.PARTIAL), advice
     return _absent(workspace, query, found, notes)

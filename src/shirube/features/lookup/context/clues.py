@@ -315,6 +315,7 @@ class PastedText(Struct, frozen=True):
 
 
 @lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def read_pasted(text: str) -> PastedText:
     """Read a question that may be tool output; any other text stays as it is, but for the middle of a long one."""
     lines = in_lines(text)
