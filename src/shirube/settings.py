@@ -170,6 +170,15 @@ class ContextConfig(Struct, frozen=True):
     proximity: float
 
 
+class HistoryConfig(Struct, frozen=True):
+    """How much of git's history is read, and whether names of people are shown."""
+
+    read: bool
+    commits: int
+    years: float
+    authors: bool
+
+
 class StoreConfig(Struct, frozen=True):
     """Where the index is kept."""
 
@@ -265,6 +274,7 @@ class Config(Struct, frozen=True):
     search: SearchConfig
     plan: PlanConfig
     context: ContextConfig
+    history: HistoryConfig
     store: StoreConfig
     embed: EmbedConfig
     map: MapConfig

@@ -4,12 +4,16 @@ They are frozen and contain tuples. Paths are POSIX strings relative to the proj
 span includes both its ends. Nothing here reads a file, a clock or the environment.
 """
 
+from collections.abc import Callable
 from enum import StrEnum
 
 import msgspec
 from msgspec import Struct
 
 from shirube.messages import NOTHING, Message
+
+Progress = Callable[[Message, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is."""
 
 
 class Status(StrEnum):

@@ -15,13 +15,15 @@ from shirube.deadline import Deadline
 from shirube.engine.embed.open import LIGHT, open_usable
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.weights import Weights
+from shirube.engine.history.commits import GitHistory, HistoryOptions
+from shirube.engine.index.history_keeper import HistoryKeeper
 from shirube.engine.index.keeper import Keeper
 from shirube.engine.index.pool import Pool
 from shirube.engine.index.reading import Setup
-from shirube.engine.index.sync import Linker, Progress, Sources
+from shirube.engine.index.sync import Linker, Sources
 from shirube.engine.parse.file import PARSER_VERSION
 from shirube.engine.parse.languages import known_languages
-from shirube.engine.repo.history import Change, Commit, changes_of, head_of, read_history, text_at
+from shirube.engine.repo.history import Change, changes_of, head_of, text_at
 from shirube.engine.repo.walk import WalkOptions
 from shirube.engine.search.similarity import Similarity
 from shirube.engine.store.cache import ParsedCache
@@ -33,7 +35,7 @@ from shirube.errors import BrokenIndex, NotADirectory, UnknownName
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.settings import Config
-from shirube.types import Freshness, Hit, Judgement, Stat
+from shirube.types import Freshness, Hit, Judgement, Progress, Stat
 
 if TYPE_CHECKING:
     from shirube.features.commands.registry import Catalog
@@ -58,14 +60,14 @@ class Workspace:
         self.meaning = Similarity(store, self.embedder)
         self.notes: list[Message] = []
         self._clock_ns = clock_ns
-        self._history: tuple[str, tuple[Commit, ...]] | None = None
         self.directory = index_directory(root, config)
         self.map = MapFolder(root, config.map.extra)
         self._journal: Journal | None = None
         self._cache = ParsedCache(config.cache_dir / CACHE_NAME, config.store.busy_seconds)
         self.notes += [self._cache.note] if self._cache.note else []
         self._pool = _pool(root, config)
-        self.keeper = Keeper(self._sources(), self.directory, config.index)
+        history = HistoryKeeper(store, _git_history(root, config), self.directory)
+        self.keeper = Keeper(self._sources(), self.directory, config.index, history)
 
     def freshness(self, paths: tuple[str, ...]) -> Freshness:
         """Return when the index was made, and which of these files have changed since."""
@@ -78,14 +80,6 @@ class Workspace:
         """Return a token that changes whenever the index changes or is rebuilt."""
         count = self.store.noted("generation") or self.store.totals().generation
         return f"{self.store.noted('begun_ns')}.{count}:{self.embedder.name}"
-
-    def history(self) -> tuple[Commit, ...]:
-        """Return the last commits; read them again when HEAD has moved."""
-        env = child_environment()
-        head = head_of(self.root, env)
-        if self._history is None or self._history[0] != head:
-            self._history = (head, read_history(self.root, env) if head else ())
-        return self._history[1]
 
     def changes(self, path: str, most: int, head: str = "HEAD") -> tuple[Change, ...]:
         """Return the last commits that changed a file, newest first."""
@@ -264,6 +258,11 @@ def _walk_options(root: Path, config: Config) -> WalkOptions:
         include_secrets=index.include_secrets,
         env=child_environment(),
     )
+
+
+def _git_history(root: Path, config: Config) -> GitHistory:
+    past = config.history
+    return GitHistory(root, HistoryOptions(past.commits if past.read else 0, past.years), child_environment())
 
 
 def _own_paths(config: Config) -> tuple[Path, ...]:

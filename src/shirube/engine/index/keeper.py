@@ -11,13 +11,14 @@ from contextlib import ExitStack, suppress
 from hashlib import sha256
 from math import ceil
 from pathlib import Path
-from secrets import token_hex
-from threading import Event, RLock, Thread
+from threading import Event, RLock
 from time import monotonic
 
 from shirube.codec import replace
 from shirube.deadline import Deadline
-from shirube.engine.index.sync import RACY_NS, Progress, Sources, compare, embed_missing, sync
+from shirube.engine.index.history_keeper import HistoryKeeper
+from shirube.engine.index.job import Job
+from shirube.engine.index.sync import RACY_NS, Sources, compare, embed_missing, sync
 from shirube.engine.index.watch import Follower, Watcher, orphaned
 from shirube.engine.repo.read import read_bytes
 from shirube.engine.repo.walk import WalkStamp, walk
@@ -25,56 +26,7 @@ from shirube.engine.store.disk import locked
 from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, told
 from shirube.messages import NOTHING, Message, say
 from shirube.settings import IndexConfig
-from shirube.types import FileRecord, Listing, SyncReport
-
-
-class Job:
-    """Work that runs in its own thread: a sync, which returns a report, or the computing of vectors."""
-
-    def __init__(self, work: Callable[[Progress, Deadline], SyncReport | None]) -> None:
-        self.id = token_hex(4)
-        self.deadline = Deadline()
-        self.step: tuple[Message, int, int] = (say("steps.starting"), 0, 0)
-        self.report: SyncReport | None = None
-        self.error: Exception | None = None
-        self._done = Event()
-        self._work = work
-        self._thread = Thread(target=self._run, name="shirube-sync", daemon=True)
-        self._thread.start()
-
-    @property
-    def running(self) -> bool:
-        """Tell whether the work is still going on."""
-        return not self._done.is_set()
-
-    def wait(self, seconds: float | None, progress: Progress | None = None, every: float = 0.1) -> bool:
-        """Wait until the work ends and report progress; return False when ``seconds`` pass first (None: no limit)."""
-        left = seconds
-        while not self._done.wait(every if left is None else min(every, max(left, 0))):
-            if progress is not None:
-                progress(*self.step)
-            left = None if left is None else left - every
-            if left is not None and left <= 0:
-                return False
-        return True
-
-    def cancel(self) -> None:
-        """Stop the work after the current file, and wait until it has stopped."""
-        self.deadline.cancel()
-        self._thread.join()
-
-    def _run(self) -> None:
-        try:
-            with self.deadline.governing():
-                self.report = self._work(self._note, self.deadline)
-        except Exception as error:  # noqa: BLE001 - kept for whoever waits
-            self.error = error
-        finally:
-            self._done.set()
-
-    def _note(self, what: Message, done: int, total: int) -> None:
-        self.step = (what, done, total)
-
+from shirube.types import FileRecord, Listing, Progress, SyncReport
 
 BACKGROUND_SECONDS = 0.5
 """When walking the tree takes longer than this, questions are answered without waiting for the sync."""
@@ -97,7 +49,7 @@ LOCK_SECONDS = 0.5
 class Keeper:
     """Keeps the index of one project up to date; ``directory`` holds the lock files."""
 
-    def __init__(self, sources: Sources, directory: Path, config: IndexConfig) -> None:
+    def __init__(self, sources: Sources, directory: Path, config: IndexConfig, history: HistoryKeeper) -> None:
         self._sources, self._directory, self._config = replace(sources, seen=self._see), directory, config
         self._store = sources.store
         self._guard = RLock()
@@ -118,6 +70,7 @@ class Keeper:
         """The running sync, or the last one."""
         self.embedding: Job | None = None
         """The running job that computes vectors, or the last one."""
+        self.history = history
 
     # --- work ----------------------------------------------------------------------------------------------
 
@@ -133,6 +86,7 @@ class Keeper:
         if job.error is not None:
             raise job.error
         self._embed_all(progress, deadline)
+        self.history.complete(progress, deadline)
         return job
 
     def start(self, full: bool = False) -> Job:
@@ -159,6 +113,8 @@ class Keeper:
         While the tree is followed, only ``now`` and ``patient`` callers check. Waits for missing vectors briefly when
         their job starts; after that the job runs in the background.
         """
+        if not self.building:
+            self.history.look()
         if self._follower is not None and self._follower.ask() and not (now or patient or self.building):
             return self._unseen()
         notes = self._check(progress, patient, now)
@@ -243,6 +199,7 @@ class Keeper:
         job.wait(None)
         if job.error is None and not self._closing.is_set():
             self.start_embedding()
+            self.history.start()
             self._store.warm()
         return job.error is None
 
@@ -256,6 +213,7 @@ class Keeper:
         for job in jobs:
             if job is not None:
                 job.cancel()
+        self.history.cancel()
 
     def stop_following(self) -> None:
         """Start no more checks in the background; ``close`` waits for the running one."""

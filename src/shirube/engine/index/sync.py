@@ -17,7 +17,7 @@ from shirube.engine.repo.walk import WalkOptions, walk
 from shirube.engine.store.cache import ParsedCache
 from shirube.engine.store.port import Entry, Store, StoreChange, Unembedded
 from shirube.messages import NOTHING, Message, say, verbatim
-from shirube.types import Edge, FileRecord, Found, Listing, Skip, Stat, SyncReport
+from shirube.types import Edge, FileRecord, Found, Listing, Progress, Skip, Stat, SyncReport
 
 if TYPE_CHECKING:
     from shirube.engine.index.resolvers.toolkit import FileTable
@@ -111,7 +111,6 @@ WRITE_BYTES = 8_000_000
 """Bytes of source after which a batch is written, however few files it has."""
 PUBLISH_BYTES = 32_000_000
 """Bytes of source after which a long build is published: it becomes searchable, and its tokens leave memory."""
-Progress = Callable[[Message, int, int], None]
 """Called with the current step, how many files are done, and how many there are."""
 Read = Callable[[Sequence[Task]], Iterable[FileReading]]
 

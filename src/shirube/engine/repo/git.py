@@ -53,24 +53,37 @@ def run_git(
     return start_git(root, args, limits, env).finish()
 
 
-def git_output(root: Path, args: Sequence[str], limits: Limits, env: Mapping[str, str] | None = None) -> bytes | None:
+def git_output(
+    root: Path,
+    args: Sequence[str],
+    limits: Limits,
+    env: Mapping[str, str] | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> bytes | None:
     """Run one read-only git command and return its output; None when git is missing or the command failed."""
     try:
-        answer = run_git(root, args, limits, env)
+        answer = start_git(root, args, limits, env, settings).finish()
     except ToolFailed:
         return None
     return answer.stdout if answer.ok else None
 
 
-def start_git(root: Path, args: Sequence[str], limits: Limits, env: Mapping[str, str] | None = None) -> Running:
-    """Start one read-only git command; its output is collected in the background."""
+def start_git(
+    root: Path,
+    args: Sequence[str],
+    limits: Limits,
+    env: Mapping[str, str] | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Running:
+    """Start one read-only git command, with settings of ours; its output is collected in the background."""
     subcommand, *rest = args
     if subcommand not in _SUBCOMMANDS:
         raise UnknownName("git_command", subcommand, _SUBCOMMANDS)
     program = find_program("git", env)
     if program is None:
         raise ToolFailed("repo.no_git")
-    argv = [program, *_SAFE_FLAGS, subcommand, *_SUBCOMMANDS[subcommand], *rest]
+    ours = [part for key, value in (settings or {}).items() for part in ("-c", f"{key}={value}")]
+    argv = [program, *_SAFE_FLAGS, *ours, subcommand, *_SUBCOMMANDS[subcommand], *rest]
     try:
         return start(argv, root, scrub(env) | _SAFE_ENV, limits)
     except OSError as error:

@@ -30,7 +30,7 @@ LAST = "\U0010ffff"
 def files(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
     """Return the records of the given files, or of all files, by path."""
     every = f"SELECT {FILE_COLUMNS} FROM files"
-    rows = db.execute(every) if paths is None else _among(db, f"{every} WHERE path IN (?)", paths)
+    rows = db.execute(every) if paths is None else among(db, f"{every} WHERE path IN (?)", paths)
     return {
         path: FileRecord(path, digest, Stat(size, mtime, ctime, inode), language, lines, checked, kept_note(note))
         for path, digest, size, mtime, ctime, inode, language, lines, checked, note in rows
@@ -166,7 +166,7 @@ def existing(db: sqlite3.Connection, numbers: set[int]) -> set[int]:
     """Return which of these file numbers still exist."""
     if len(numbers) > MANY:
         return numbers & file_ids(db)
-    return {row[0] for row in _among(db, "SELECT id FROM files WHERE id IN (?)", list(numbers))}
+    return {row[0] for row in among(db, "SELECT id FROM files WHERE id IN (?)", list(numbers))}
 
 
 def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Chunk, ...]] | None:
@@ -215,7 +215,7 @@ def paths_of(
 ) -> list[tuple[str, str]]:
     """Return path and language of these files, or of all; only those indexed and in one of the languages."""
     every = "SELECT path, language FROM files WHERE language != ''"
-    rows = db.execute(every) if numbers is None else _among(db, f"{every} AND id IN (?)", sorted(numbers))
+    rows = db.execute(every) if numbers is None else among(db, f"{every} AND id IN (?)", sorted(numbers))
     return [row for row in rows if not languages or row[1] in languages]
 
 
@@ -262,7 +262,7 @@ class Descriptions:
             )
             # Padded to a multiple of MANY, so that the statement's text is always the same and SQLite prepares it once.
             missing += [-1] * (-len(missing) % MANY)
-            for key, path, start, end, symbol, kind, language, *span in _among(db, query, missing):
+            for key, path, start, end, symbol, kind, language, *span in among(db, query, missing):
                 rows[key] = (key, intern(path), start, end, symbol, intern(kind), intern(language))
                 self.spans[key] = (span[0], span[1])
         return [Candidate._make((*rows[key], scores.get(key, 0.0), cosines.get(key))) for key in keys if key in rows]
@@ -299,7 +299,7 @@ def topics(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
 
 def defined(db: sqlite3.Connection, names: Collection[str]) -> frozenset[str]:
     """Return which of these names, in lower case, are defined."""
-    return frozenset(row[0] for row in _among(db, "SELECT lower_name FROM symbols WHERE lower_name IN (?)", [*names]))
+    return frozenset(row[0] for row in among(db, "SELECT lower_name FROM symbols WHERE lower_name IN (?)", [*names]))
 
 
 def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], parts: tuple[str, str, str]) -> list[Definition]:
@@ -323,7 +323,7 @@ def texts(
 ) -> dict[int, str]:
     """Return the text of each chunk; ``known`` are the spans of chunks that were described before."""
     missing = [key for key in keys if key not in known]
-    rows = _among(db, "SELECT key, start, stop FROM chunks WHERE key IN (?)", missing)
+    rows = among(db, "SELECT key, start, stop FROM chunks WHERE key IN (?)", missing)
     read = {key: (start, stop) for key, start, stop in rows}
     found = {}
     for key in keys:
@@ -365,7 +365,7 @@ def symbols_in(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, tupl
         " JOIN files ON files.id = file_id WHERE path IN (?) ORDER BY s.rowid"
     )
     by_path: dict[str, list[Symbol]] = {}
-    for path, *values in _among(db, query, sorted(set(paths))):
+    for path, *values in among(db, query, sorted(set(paths))):
         by_path.setdefault(path, []).append(Symbol(*values))
     return {path: tuple(defined) for path, defined in by_path.items()}
 
@@ -377,7 +377,7 @@ def symbols_of(db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, tuple[S
         " JOIN symbols AS s ON file_id = key >> 20 AND qualified = symbol WHERE key IN (?) ORDER BY s.rowid"
     )
     found: dict[int, tuple[Symbol, ...]] = {}
-    for key, *values in _among(db, query, keys):
+    for key, *values in among(db, query, keys):
         found[key] = (*found.get(key, ()), Symbol(*values))
     return found
 
@@ -385,7 +385,7 @@ def symbols_of(db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, tuple[S
 def imports(db: sqlite3.Connection, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
     """Return the raw imports of the given files, or of all."""
     every = "SELECT path, imports FROM files JOIN bodies ON file_id = id"
-    rows = db.execute(every) if paths is None else _among(db, f"{every} WHERE path IN (?)", list(paths))
+    rows = db.execute(every) if paths is None else among(db, f"{every} WHERE path IN (?)", list(paths))
     try:
         return {
             path: tuple(RawImport(module, line, tuple(names)) for module, line, names in json.loads(data))
@@ -404,7 +404,7 @@ def write_edges(db: sqlite3.Connection, edges: Mapping[str, Iterable[Edge]]) -> 
 
 def edges(db: sqlite3.Connection, *paths: str) -> tuple[Edge, ...]:
     """Return the outgoing edges of the given files, or of all, in a fixed order."""
-    some = _among(db, f"{_EDGES} WHERE source IN (?) {_EDGE_ORDER}", sorted(set(paths)))
+    some = among(db, f"{_EDGES} WHERE source IN (?) {_EDGE_ORDER}", sorted(set(paths)))
     return tuple(Edge(*row) for row in (some if paths else db.execute(f"{_EDGES} {_EDGE_ORDER}")))
 
 
@@ -412,14 +412,14 @@ def targets(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, set[str
     """Return the files that each of these files leads to."""
     query = "SELECT DISTINCT source, target FROM edges WHERE source IN (?) AND kind = 'path'"
     found: dict[str, set[str]] = {}
-    for source, target in _among(db, query, list(paths)):
+    for source, target in among(db, query, list(paths)):
         found.setdefault(source, set()).add(target)
     return found
 
 
 def imported(db: sqlite3.Connection, paths: Sequence[str]) -> set[str]:
     """Return which of these files are the target of an edge."""
-    rows = _among(db, "SELECT DISTINCT target FROM edges WHERE target IN (?)", sorted(set(paths)))
+    rows = among(db, "SELECT DISTINCT target FROM edges WHERE target IN (?)", sorted(set(paths)))
     return {target for (target,) in rows}
 
 
@@ -427,7 +427,7 @@ def edges_to(db: sqlite3.Connection, *targets: str, most: int = 0) -> tuple[Edge
     """Return the edges into files or packages, in the same order; skips targets with more than ``most`` edges."""
     has_more = "SELECT 1 FROM edges WHERE target = ? LIMIT 1 OFFSET ?"
     wanted = {target for target in targets if not most or db.execute(has_more, (target, most)).fetchone() is None}
-    rows = _among(db, f"{_EDGES} WHERE target IN (?)", sorted(wanted))
+    rows = among(db, f"{_EDGES} WHERE target IN (?)", sorted(wanted))
     return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
 
 
@@ -437,7 +437,7 @@ def edges_around(db: sqlite3.Connection, paths: Collection[str]) -> tuple[Edge, 
     rows = {
         row
         for end in ("source", "target")
-        for row in _among(db, f"{_EDGES} WHERE {end} IN (?) AND kind = 'path'", wanted)
+        for row in among(db, f"{_EDGES} WHERE {end} IN (?) AND kind = 'path'", wanted)
     }
     return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
 
@@ -487,7 +487,7 @@ def count(db: sqlite3.Connection, table: str) -> int:
     return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
-def _among(db: sqlite3.Connection, query: str, values: Sequence[Any]) -> Iterator[Any]:
+def among(db: sqlite3.Connection, query: str, values: Sequence[Any]) -> Iterator[Any]:
     """Run a query that has ``IN (?)`` over all values, at most ``MANY`` in one statement."""
     for start in range(0, len(values), MANY):
         part = values[start : start + MANY]

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Concatenate, ParamSpec, TypeVar
 
-from shirube.engine.store import catalog, projection
+from shirube.engine.store import catalog, changes, projection
 from shirube.engine.store.connection import Connection, translated
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import Scored, Where, all_together, file_of
@@ -143,6 +143,7 @@ class EmbeddedStore:
 
     write_edges = _writes(catalog.write_edges)
     write_skips = _writes(catalog.write_skips)
+    write_changes = _writes(changes.write_changes)
     note = _writes(catalog.note)
 
     # --- reading ---------------------------------------------------------------------------------------
@@ -189,6 +190,10 @@ class EmbeddedStore:
     counts = _reads(catalog.counts)
     skips = _reads(catalog.skips)
     remarks = _reads(catalog.remarks)
+    commits = _reads(changes.commits)
+    past_changes = _reads(changes.past_changes)
+    change_counts = _reads(changes.change_counts)
+    similar_changes = _reads(changes.similar_changes)
     noted = _reads(catalog.noted)
 
     def vectors(self, path: str) -> bytes:

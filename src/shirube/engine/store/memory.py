@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from shirube.codec import replace
+from shirube.engine.store.changes import message_terms
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import (
     KEY_SHIFT,
@@ -25,12 +26,16 @@ from shirube.engine.store.port import (
     Entry,
     Known,
     Mentions,
+    PastChange,
+    SimilarChange,
     StoreChange,
+    Terms,
     Totals,
     Unembedded,
     by_score,
 )
 from shirube.engine.store.scope import PathFilter, ScopeFilter
+from shirube.engine.text.bm25 import idf
 from shirube.engine.text.tokens import index_terms
 from shirube.messages import Message
 from shirube.types import BIG_KINDS, Chunk, Edge, FileRecord, RawImport, Scope, Skip, Symbol
@@ -49,6 +54,8 @@ class MemoryStore:
         """File number → everything written about the file."""
         self._edges: dict[str, tuple[Edge, ...]] = {}
         self._skips: tuple[Skip, ...] = ()
+        self._changes: dict[str, PastChange] = {}
+        """Commit → what it changed."""
         self._notes: dict[str, str] = {}
         self._last = 0
         self._generation = 0
@@ -101,6 +108,47 @@ class MemoryStore:
             self._lexical.frequencies("content", ask.fields.get("content", ())),
             self._dense.wholes(ask.vector, {file_of(item.key): item.path for item in items}) if ask.vector else {},
         )
+
+    def write_changes(self, changes: Iterable[PastChange], removed: Collection[str] = ()) -> None:
+        """Add commits and remove others; of a commit that is known only the files are replaced."""
+        for commit in removed:
+            self._changes.pop(commit, None)
+        for change in changes:
+            known = self._changes.get(change.commit, change)
+            self._changes[change.commit] = replace(known, files=tuple(sorted(change.files, key=lambda f: f.path)))
+
+    def commits(self) -> dict[str, int]:
+        """Return all known commits with their times."""
+        return {commit: change.seconds for commit, change in self._changes.items()}
+
+    def past_changes(self, paths: Collection[str] | None = None, since: int = 0) -> tuple[PastChange, ...]:
+        """Return the known commits, or those that changed any of these files, from a time on, newest first."""
+        found = (
+            change
+            for change in self._changes.values()
+            if change.seconds >= since and (paths is None or any(file.path in paths for file in change.files))
+        )
+        return tuple(sorted(found, key=lambda change: (-change.seconds, change.commit)))
+
+    def change_counts(self, paths: Collection[str]) -> dict[str, int]:
+        """Return how many commits that tell something changed each of these files."""
+        telling = (change for change in self._changes.values() if change.weight > 0)
+        return dict(Counter(file.path for change in telling for file in change.files if file.path in paths))
+
+    def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
+        """Return the commits whose messages have these terms, best first."""
+        worths = {commit: message_terms(change) for commit, change in self._changes.items()}
+        having = Counter(term for worth in worths.values() for term in worth)
+        weights = {term: weight * idf(len(worths), having[term]) for term, weight in terms.items()}
+        found = [
+            SimilarChange(
+                replace(self._changes[commit], body=""),
+                sum(weights[term] * worth[term] for term in terms if term in worth),
+            )
+            for commit, worth in worths.items()
+            if not worth.keys().isdisjoint(terms)
+        ]
+        return tuple(sorted(found, key=lambda one: (-one.score, -one.change.seconds, one.change.commit))[:limit])
 
     def known(self, terms: Collection[str], names: Collection[str]) -> Known:
         """Return where terms occur, and which of the names, in lower case, are defined."""

@@ -172,6 +172,40 @@ class Mentions(Struct, frozen=True):
         return tuple(self.languages)
 
 
+class TouchedFile(Struct, frozen=True):
+    """A file that a commit changed."""
+
+    path: str
+    """Its path today: renames since then are followed."""
+    symbols: tuple[str, ...] = ()
+    """The names of the symbols that the commit touched in it, without their scope, as far as the diff shows them."""
+    then: str = ""
+    """Its path after the commit, where that differs from today's."""
+    before: str = ""
+    """Its path before the commit, where the commit renamed it."""
+
+
+class PastChange(Struct, frozen=True):
+    """A commit of the past."""
+
+    commit: str
+    seconds: int
+    author: str
+    subject: str
+    body: str = ""
+    files: tuple[TouchedFile, ...] = ()
+    weight: float = 1.0
+    """How much it tells of its files, from 0 (a mass change) to 1."""
+
+
+class SimilarChange(Struct, frozen=True):
+    """A commit, without the body of its message, that has words of a question in it."""
+
+    change: PastChange
+    score: float
+    """The BM25 score of its message."""
+
+
 class Totals(Struct, frozen=True):
     """Counts and sizes of the index."""
 
@@ -276,6 +310,23 @@ class Store(Protocol):
 
     def imported(self, paths: Sequence[str]) -> set[str]:
         """Return which of these files are the target of an edge; cheaper than reading the edges."""
+
+    # past changes
+
+    def write_changes(self, changes: Iterable[PastChange], removed: Collection[str] = ()) -> None:
+        """Add commits and remove others; a commit that is known keeps its message, and gets the files given here."""
+
+    def commits(self) -> dict[str, int]:
+        """Return all known commits with their times."""
+
+    def past_changes(self, paths: Collection[str] | None = None, since: int = 0) -> tuple[PastChange, ...]:
+        """Return the known commits, or those that changed any of these files, from a time on, newest first."""
+
+    def change_counts(self, paths: Collection[str]) -> dict[str, int]:
+        """Return how many commits that tell something (``weight``) changed each of these files."""
+
+    def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
+        """Return the commits whose messages have these terms, best first."""
 
     # vectors of this store's model
 

@@ -11,7 +11,7 @@ from shirube.operation import Call
 from shirube.types import SyncReport
 
 if TYPE_CHECKING:
-    from shirube.engine.index.keeper import Job
+    from shirube.engine.index.job import Job
     from shirube.features.lookup.index_operations import IndexStatusRequest, SyncRequest
     from shirube.workspace import Workspace
 

@@ -169,6 +169,7 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
             found, missing_vectors = searched()
     if pasted is not None and elsewhere:
         found = replace(found, degraded=(*found.degraded, say("bundle.no_file", count=elsewhere)))
+    found = replace(found, degraded=(*found.degraded, *workspace.keeper.history.notes()))
     return found, (*notes, *missing_vectors)
 
 
@@ -202,7 +203,7 @@ def missing_vectors(workspace: "Workspace") -> tuple[Message, ...]:
 
 def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "Around":
     """Return the context of a query: edited files, history and lessons; history is read only if it has an effect."""
-    from shirube.engine.repo.history import cochange, recency
+    from shirube.engine.history.together import companions, recency
     from shirube.engine.repo.read import resolve_inside
     from shirube.engine.search import Around
 
@@ -214,7 +215,6 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
         raise UnknownName("file_at_hand", unknown[0], workspace.store.files())
     config = workspace.config.search
     recent = config.profiles[query.profile or config.profile].recent > 0
-    commits = workspace.history() if recent or paths else ()
     learned: Mapping[str, float] = {}
     if workspace.config.outcomes.prior:
         from shirube.features.map.learning import prior_of
@@ -222,8 +222,8 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
         learned = prior_of(workspace).shares(query.text)
     return Around(
         paths,
-        recency(commits, workspace.now_seconds()) if recent else {},
-        cochange(commits, paths) if paths else {},
+        recency(workspace.store, workspace.now_seconds()) if recent else {},
+        {path: one.share for path, one in companions(workspace.store, paths).items()} if paths else {},
         learned,
         workspace.meaning.passages(),
         workspace.embedder.background,

@@ -93,7 +93,7 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
 def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call) -> results.ImpactResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.impact import Changed, exercising, weigh
-    from shirube.engine.repo.history import cochange
+    from shirube.engine.history.together import companions
     from shirube.engine.search.roles import role_of
 
     _check(request)
@@ -103,7 +103,8 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
     named = tuple(found for name in (*request.symbols, *names) for found in _meant(workspace, name))
     touched = tuple(dict.fromkeys([*files, *(found.path for found in named)]))
     languages = {path: record.language for path, record in workspace.store.files().items()}
-    shares = {path: share for path, share in cochange(workspace.history(), touched).items() if path in languages}
+    together = {path: one for path, one in companions(workspace.store, touched).items() if path in languages}
+    shares = {path: one.share for path, one in together.items()}
 
     def role(path: str) -> str:
         return role_of(path, languages.get(path, "")).value
@@ -113,7 +114,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
     covered = coverage(workspace, Scope(), notes, found=anything)
     answer, advice = judge(covered, anything, _impact_advice(impact, covered.files))
     documents = [found for found in impact.should if found.role == "doc"]
-    together = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
+    ordered = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
     every = [*impact.must, *impact.should]
     lists = {
         "must_verify": len(impact.must),
@@ -121,7 +122,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
         "callers": len(impact.callers),
         "tests": len(exercising(every)),
         "documents": len(documents),
-        "cochanged": len(together),
+        "cochanged": len(ordered),
     }
     return results.ImpactResult(
         files=files,
@@ -131,7 +132,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
         callers=tuple(impact.callers[: request.limit]),
         tests=exercising(every)[: request.limit],
         documents=tuple(documents[: request.limit]),
-        cochanged=tuple(results.Cochanged(path, round(share, 3)) for path, share in together[: request.limit]),
+        cochanged=tuple(results.Cochanged(path, round(share, 3)) for path, share in ordered[: request.limit]),
         totals=lists,
         truncated=max(lists.values()) > request.limit,
         answer=answer,
@@ -223,11 +224,10 @@ def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) ->
 
 
 def _together(workspace: "Workspace", closure: Closure) -> tuple[results.Together, ...]:
-    from shirube.engine.repo.history import cochange, recency
+    from shirube.engine.history.together import companions, recency
 
-    commits = workspace.history()
-    recent = recency(commits, workspace.now_seconds())
-    shares = cochange(commits, (closure.root,))
+    recent = recency(workspace.store, workspace.now_seconds())
+    shares = {path: one.share for path, one in companions(workspace.store, (closure.root,)).items()}
     there = workspace.store.files(list(shares))
     linked = {node.target for node in closure.nodes}
     best = sorted((path for path in shares if path in there), key=lambda path: (-shares[path], path))[:TOGETHER]

@@ -1,0 +1,1 @@
+"""What past commits tell: read from git, kept in the store beside the index."""
