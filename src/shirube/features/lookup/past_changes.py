@@ -54,8 +54,7 @@ def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Ca
         query = query_of(workspace, SearchInput(request.goal, request.limit, path=request.path))
     notes = read_history(workspace, call)
     found = [_commit(workspace, request.commit)] if request.commit else _similar(workspace, query)
-    words = GoalWords.of(query.text)
-    changes = [described(workspace, change, words) for change in found]
+    changes = _described(workspace, query, found)
     if request.diff or request.commit:
         room = DIFF_TOKENS // max(1, len(found))
         changes = [with_diff(workspace, one, change.files, room) for one, change in zip(changes, found, strict=True)]
@@ -66,6 +65,7 @@ def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Ca
         changes=tuple(changes),
         answer=Answer.FOUND if request.commit else answer,
         degraded=(*notes, *workspace.notes),
+        freshness=workspace.freshness(()),
         next=advice,
     )
 
@@ -83,8 +83,7 @@ def read_history(workspace: "Workspace", call: Call) -> tuple[Message, ...]:
 
 def similar_changes(workspace: "Workspace", query: Query) -> list[EarlierChange]:
     """Return the past commits that are most like a question, without their diffs."""
-    words = GoalWords.of(query.text)
-    return [described(workspace, change, words) for change in _similar(workspace, query)]
+    return _described(workspace, query, _similar(workspace, query))
 
 
 def _similar(workspace: "Workspace", query: Query) -> list[PastChange]:
@@ -179,11 +178,24 @@ def _japanese(goal: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield part, tuple(meaning for alternatives in meanings for meaning in alternatives)
 
 
-def described(workspace: "Workspace", change: PastChange, words: GoalWords) -> EarlierChange:
-    """Return a commit as it is shown."""
+def _described(workspace: "Workspace", query: Query, changes: Sequence[PastChange]) -> list[EarlierChange]:
+    """Return commits as they are shown."""
+    from shirube.engine.store.scope import PathFilter
+
+    words, meant = GoalWords.of(query.text), PathFilter(query.scope.path) if query.scope.path else None
+
+    def order(file: EarlierFile) -> tuple[bool, ...]:
+        return (meant is not None and not meant(file.path), not file.exists, not file.symbols)
+
+    described = []
+    for change in changes:
+        files = [_file(workspace, file) for file in change.files if not file.path.startswith(OUTSIDE)]
+        described.append(_shown(workspace, change, sorted(files, key=order), words))
+    return described
+
+
+def _shown(workspace: "Workspace", change: PastChange, files: Sequence[EarlierFile], words: GoalWords) -> EarlierChange:
     said = words.said_in(f"{change.subject}\n{change.body}")
-    files = [_file(workspace, file) for file in change.files if not file.path.startswith(OUTSIDE)]
-    files.sort(key=lambda file: (not file.exists, not file.symbols))
     lines = [line for line in redacted(change.body).splitlines() if line.strip()][:BODY_LINES]
     return EarlierChange(
         commit=change.commit[:SHORT],

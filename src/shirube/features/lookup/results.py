@@ -162,7 +162,7 @@ class EarlierChange(Record):
     author: str
     """Only where ``history.authors`` is set."""
     files: tuple[EarlierFile, ...]
-    """Those that still exist first, and those with symbols."""
+    """Those below the path that was asked about first, then those that still exist, then those with symbols."""
     more_files: int
     similarity: float
     """The share of the goal's words that the message has, from 0 to 1. Rare words decide the order of the commits."""
