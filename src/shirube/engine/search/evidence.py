@@ -12,6 +12,7 @@ from msgspec import Struct
 from shirube.codec import replace
 from shirube.engine.search.question import Question
 from shirube.engine.search.verbatim import GAP, Run, best_run
+from shirube.engine.search.votes import Vote
 from shirube.engine.store.port import Candidate, Candidates, Definition
 from shirube.engine.text.bm25 import idf, saturation
 from shirube.engine.text.glossary import stop_words
@@ -154,6 +155,10 @@ class Evidence(Struct, frozen=True, dict=True):
     together: Mapping[str, float] = {}
     learned: Mapping[str, float] = {}
     """Path → the share by which past outcomes raise or lower its score."""
+    votes: Mapping[str, Vote] = {}
+    """Path → what commits with similar messages say of it."""
+    busy: Mapping[str, float] = {}
+    """Path → how much it changed lately, from 0 to 1; only where the question asks for a change."""
     frames: Mapping[str, Mapping[int, float]] = {}
     """Path → line → how near to the fault pasted output says it is, from 0 to 1."""
 

@@ -11,7 +11,16 @@ from operator import itemgetter
 from sys import intern
 from typing import Any
 
-from shirube.engine.store.lexical import cut, file_of, keep_note, kept_note, key_of, unpack_bytes, unpack_text
+from shirube.engine.store.lexical import (
+    cut,
+    file_of,
+    is_wanted,
+    keep_note,
+    kept_note,
+    key_of,
+    unpack_bytes,
+    unpack_text,
+)
 from shirube.engine.store.port import Ask, Candidate, Definition, Entry, StoreChange, Unembedded
 from shirube.engine.store.scope import PathFilter
 from shirube.errors import BrokenIndex
@@ -277,17 +286,17 @@ def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
     return _defined(db, ask, ask.names, (chunk, "signature, doc", ""))
 
 
-def chunks_at(db: sqlite3.Connection, lines: Mapping[str, Collection[int]]) -> list[int]:
-    """Return the keys of the chunks that hold these lines, or of the first chunk of a file where none does."""
+def chunks_at(db: sqlite3.Connection, lines: Mapping[str, Collection[int | str]]) -> list[int]:
+    """Return the keys of the chunks that hold these lines or symbols, or of a file's first chunk where none does."""
     keys = []
     for path, wanted in lines.items():
         rows = db.execute(
-            "SELECT key, start_line, end_line FROM files JOIN chunks ON key >= id << 20 AND key < (id + 1) << 20"
-            " WHERE path = ? ORDER BY key",
+            "SELECT key, start_line, end_line, symbol FROM files"
+            " JOIN chunks ON key >= id << 20 AND key < (id + 1) << 20 WHERE path = ? ORDER BY key",
             (path,),
         ).fetchall()
-        holding = [key for key, start, end in rows if any(start <= line <= end for line in wanted)]
-        keys += holding or [key for key, _, _ in rows[:1]]
+        holding = [key for key, start, end, symbol in rows if is_wanted((start, end), symbol, wanted)]
+        keys += holding or [key for key, *_ in rows[:1]]
     return keys
 
 

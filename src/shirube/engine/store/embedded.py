@@ -192,6 +192,7 @@ class EmbeddedStore:
     remarks = _reads(catalog.remarks)
     commits = _reads(changes.commits)
     past_changes = _reads(changes.past_changes)
+    busy = _reads(changes.busy)
     change_counts = _reads(changes.change_counts)
     similar_changes = _reads(changes.similar_changes)
     noted = _reads(catalog.noted)

@@ -48,9 +48,12 @@
 -- step 4: past changes. ``then_path`` and ``before`` are empty where they say nothing new; symbols are joined by blanks.
     CREATE TABLE changes (
         id INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL UNIQUE, seconds INTEGER NOT NULL,
-        author TEXT NOT NULL, subject TEXT NOT NULL, body BLOB NOT NULL, weight REAL NOT NULL
+        author TEXT NOT NULL, subject TEXT NOT NULL, body BLOB NOT NULL,
+        weight REAL NOT NULL, recency REAL NOT NULL
     );
-    CREATE TABLE change_paths (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE);
+    CREATE TABLE change_paths (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, busy REAL NOT NULL DEFAULT 0
+    );
     CREATE TABLE change_files (
         change_id INTEGER NOT NULL, path_id INTEGER NOT NULL, symbols TEXT NOT NULL,
         then_path TEXT NOT NULL, before TEXT NOT NULL, PRIMARY KEY (change_id, path_id)
