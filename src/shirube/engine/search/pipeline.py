@@ -17,7 +17,7 @@ from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
 from shirube.engine.search.signals import likeness, outline
 from shirube.engine.search.verbatim import Run, words_of
-from shirube.engine.search.votes import SIMILAR, Vote, votes
+from shirube.engine.search.votes import SIMILAR, most_voted, translation, votes
 from shirube.engine.store.port import Ask, Candidates, Known, Store
 from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
@@ -122,7 +122,10 @@ def weigh(
     plain = (query.boost_profile or config.boost_profile) == NO_BOOST
     counts = config.signals.history and not plain and query.mode != Mode.DENSE
     voted = votes(store.similar_changes(question.terms, SIMILAR)) if counts else {}
-    lines: dict[str, Collection[int | str]] = {path: tuple(vote.symbols) for path, vote in _most_voted(voted)}
+    if voted and not question.text.isascii():
+        question = replace(question, terms={**question.terms, **translation(voted, question.terms)})
+    lines: dict[str, Collection[int | str]]
+    lines = {path: tuple(vote.symbols) for path, vote in most_voted(voted, VOTED_FILES)}
     lines |= {path: tuple(named) for path, named in around.frames.items()}
     candidates = _candidates(query, question, store, embedder, config, lines)
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
@@ -130,11 +133,6 @@ def weigh(
     busy = store.busy(evidence.paths) if voted and around.is_change else {}
     evidence = replace(evidence, votes=voted, busy=busy)
     return rank(evidence, shapes(), plain, query.additive and not plain), degraded
-
-
-def _most_voted(voted: Mapping[str, Vote]) -> list[tuple[str, Vote]]:
-    """Return the files that most votes are for; they are looked at even if their text has no word of the question."""
-    return sorted(voted.items(), key=lambda item: (-item[1].share, item[0]))[:VOTED_FILES]
 
 
 def _candidates(

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.engine.search.evidence import Evidence, name_terms, symbol_terms
+from shirube.engine.search.evidence import Evidence
+from shirube.engine.search.names import name_terms, symbol_terms
 from shirube.engine.search.verbatim import joined
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import split_identifier
