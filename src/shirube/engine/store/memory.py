@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from shirube.codec import replace
-from shirube.engine.store.changes import message_terms
+from shirube.engine.store.changes import by_path, message_terms, term_weights
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import (
     KEY_SHIFT,
@@ -35,7 +35,6 @@ from shirube.engine.store.port import (
     by_score,
 )
 from shirube.engine.store.scope import PathFilter, ScopeFilter
-from shirube.engine.text.bm25 import idf
 from shirube.engine.text.tokens import index_terms
 from shirube.messages import Message
 from shirube.types import BIG_KINDS, Chunk, Edge, FileRecord, RawImport, Scope, Skip, Symbol
@@ -115,7 +114,7 @@ class MemoryStore:
             self._changes.pop(commit, None)
         for change in changes:
             known = self._changes.get(change.commit, change)
-            self._changes[change.commit] = replace(known, files=tuple(sorted(change.files, key=lambda f: f.path)))
+            self._changes[change.commit] = replace(known, files=tuple(sorted(change.files, key=by_path)))
 
     def commits(self) -> dict[str, int]:
         """Return all known commits with their times."""
@@ -133,20 +132,20 @@ class MemoryStore:
     def change_counts(self, paths: Collection[str]) -> dict[str, int]:
         """Return how many commits that tell something changed each of these files."""
         telling = (change for change in self._changes.values() if change.weight > 0)
-        return dict(Counter(file.path for change in telling for file in change.files if file.path in paths))
+        touched = (path for change in telling for path in {file.path for file in change.files})
+        return dict(Counter(path for path in touched if path in paths))
 
     def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
-        """Return the commits whose messages have these terms, best first."""
+        """Return the commits that tell something whose messages have these terms, best first."""
         worths = {commit: message_terms(change) for commit, change in self._changes.items()}
-        having = Counter(term for worth in worths.values() for term in worth)
-        weights = {term: weight * idf(len(worths), having[term]) for term, weight in terms.items()}
+        weights = term_weights(terms, len(worths), Counter(term for worth in worths.values() for term in worth))
         found = [
             SimilarChange(
                 replace(self._changes[commit], body=""),
-                sum(weights[term] * worth[term] for term in terms if term in worth),
+                sum(worth[term] * weight for term, weight in weights.items() if term in worth),
             )
             for commit, worth in worths.items()
-            if not worth.keys().isdisjoint(terms)
+            if not worth.keys().isdisjoint(weights)
         ]
         return tuple(sorted(found, key=lambda one: (-one.score, -one.change.seconds, one.change.commit))[:limit])
 

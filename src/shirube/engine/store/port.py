@@ -326,7 +326,7 @@ class Store(Protocol):
         """Return how many commits that tell something (``weight``) changed each of these files."""
 
     def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
-        """Return the commits whose messages have these terms, best first."""
+        """Return the commits that tell something (``weight``) whose messages have these terms, best first."""
 
     # vectors of this store's model
 
