@@ -86,7 +86,7 @@ class Keeper:
         if job.error is not None:
             raise job.error
         self._embed_all(progress, deadline)
-        self.history.complete(progress, deadline)
+        self.history.complete(full, progress, deadline)
         return job
 
     def start(self, full: bool = False) -> Job:
@@ -226,6 +226,7 @@ class Keeper:
         if self._follower is not None:
             self._follower.close()
             self._follower = self._watcher = None
+            self.cancel()  # what its last check has started
         self._held.close()
 
     # --- status --------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def votes(similar: Sequence[SimilarChange]) -> dict[str, Vote]:
     touched: dict[str, dict[str, float]] = {}
     for one in similar:
         change = one.change
-        worth = one.share**POWER * change.weight / sqrt(max(1, len(change.files)))
+        worth = min(1.0, one.share) ** POWER * change.weight / sqrt(max(1, len(change.files)))
         for file in change.files if worth > 0 else ():
             said.setdefault(file.path, []).append((worth, one))
             symbols = touched.setdefault(file.path, {})

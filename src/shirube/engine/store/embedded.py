@@ -17,7 +17,18 @@ from shirube.engine.store.connection import Connection, translated
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import Scored, Where, all_together, file_of
 from shirube.engine.store.migrations import is_current, migrate, misshapen
-from shirube.engine.store.port import Ask, Candidates, Known, Mentions, StoreChange, Terms, Totals, Unembedded, by_score
+from shirube.engine.store.port import (
+    Ask,
+    Candidates,
+    Known,
+    Mentions,
+    SimilarChange,
+    StoreChange,
+    Terms,
+    Totals,
+    Unembedded,
+    by_score,
+)
 from shirube.engine.store.projection import Projection, Search
 from shirube.engine.store.scope import PathFilter, ScopeFilter
 from shirube.engine.text.tokens import index_terms
@@ -96,6 +107,7 @@ class EmbeddedStore:
         self._dense = DenseRows(self._dimensions, self._model)
         self._dense_at = "none"
         self._bodies, self._descriptions = catalog.Bodies(), catalog.Descriptions()
+        self._similar = changes.Similar()
         self._counted = ("none", (0, 0, (0, 0)))
         writer = None if self._readonly else self._write
         self._lexical = Projection(self._directory, self._read, writer, self._busy_seconds)
@@ -194,8 +206,12 @@ class EmbeddedStore:
     past_changes = _reads(changes.past_changes)
     busy = _reads(changes.busy)
     change_counts = _reads(changes.change_counts)
-    similar_changes = _reads(changes.similar_changes)
     noted = _reads(catalog.noted)
+
+    def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
+        """Return the commits that tell something whose messages have these terms, best first."""
+        with self._read.reading() as db:
+            return self._similar.find(db, terms, limit)
 
     def vectors(self, path: str) -> bytes:
         """Return the vectors of a file's pieces: one int8 row for each."""

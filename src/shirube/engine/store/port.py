@@ -203,7 +203,7 @@ class SimilarChange(Struct, frozen=True):
 
     change: PastChange
     share: float
-    """How much of the question its message has, from 0 to 1: its BM25 score beside the best possible one."""
+    """How much of the question its message has: its BM25 score beside that of one that says just what is asked."""
 
 
 class Totals(Struct, frozen=True):
@@ -329,7 +329,7 @@ class Store(Protocol):
         """Return how many commits that tell something (``weight``) changed each of these files."""
 
     def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
-        """Return the commits whose messages have these terms, best first."""
+        """Return the commits that tell something (``weight``) whose messages have these terms, best first."""
 
     # vectors of this store's model
 
