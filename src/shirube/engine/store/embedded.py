@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Concatenate, ParamSpec, TypeVar
 
-from shirube.engine.store import catalog, changes, projection
+from shirube.engine.store import bodies, catalog, changes, projection
 from shirube.engine.store.connection import Connection, translated
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import Scored, Where, all_together, file_of
@@ -106,7 +106,7 @@ class EmbeddedStore:
         self._inode = path.stat().st_ino
         self._dense = DenseRows(self._dimensions, self._model)
         self._dense_at = "none"
-        self._bodies, self._descriptions = catalog.Bodies(), catalog.Descriptions()
+        self._bodies, self._descriptions = bodies.Bodies(), catalog.Descriptions()
         self._similar = changes.Similar()
         self._counted = ("none", (0, 0, (0, 0)))
         writer = None if self._readonly else self._write
@@ -185,7 +185,7 @@ class EmbeddedStore:
         """Return the text of each chunk."""
         with self._guard, self._read.reading() as db:
             self._follow_generation(db)
-            return catalog.texts(db, keys, self._bodies, self._descriptions.spans)
+            return bodies.texts(db, keys, self._bodies, self._descriptions.spans)
 
     names = _reads(catalog.names)
     text = _reads(catalog.text)
