@@ -24,8 +24,9 @@ from shirube.messages import Message, say
 from shirube.settings import SearchConfig
 from shirube.types import Hit, Mode, Query
 
-VOTED_FILES = 10
-"""How many files that similar commits changed become candidates for that alone."""
+VOTED_FILES, VOTED_SYMBOLS, LEAST_VOTE = 10, 2, 0.1
+"""How many files that similar commits changed become candidates for that alone, with how many of the symbols touched
+there, and by how many votes at least."""
 BUILT_ALIKE = 30
 """How many of the best files are compared with the edited ones by what they define."""
 FEW = 2
@@ -124,8 +125,11 @@ def weigh(
     voted = votes(store.similar_changes(question.terms, SIMILAR)) if counts else {}
     if voted and not question.text.isascii():
         question = replace(question, terms={**question.terms, **translation(voted, question.terms)})
-    lines: dict[str, Collection[int | str]]
-    lines = {path: tuple(vote.symbols) for path, vote in most_voted(voted, VOTED_FILES)}
+    lines: dict[str, Collection[int | str]] = {
+        path: tuple(vote.symbols)[:VOTED_SYMBOLS]
+        for path, vote in most_voted(voted, VOTED_FILES)
+        if vote.share > LEAST_VOTE
+    }
     lines |= {path: tuple(named) for path, named in around.frames.items()}
     candidates = _candidates(query, question, store, embedder, config, lines)
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from math import sqrt
 
 from msgspec import Struct
 
 from shirube.engine.search.names import name_terms, symbol_terms
-from shirube.engine.store.port import SimilarChange
+from shirube.engine.store.port import SimilarChange, TouchedFile
 
 SIMILAR = 60
 """How many of the most similar commits vote."""
@@ -23,20 +24,34 @@ FILE_NAME = 0.5
 SHORT_HASH, SHORT_SUBJECT = 7, 48
 
 
-class Vote(Struct, frozen=True):
+class Vote(Struct, frozen=True, dict=True):
     """What similar commits say of one file."""
 
-    share: float
-    """From 0 to 1."""
-    change: SimilarChange
-    """The commit that says most."""
-    symbols: Mapping[str, float]
-    """Name of a symbol that was touched → its part of the votes, from 0 to 1."""
+    worths: tuple[float, ...]
+    """What each of these commits is worth."""
+    changes: tuple[tuple[SimilarChange, TouchedFile], ...]
+    """The commits, each with what it changed in this file."""
+
+    @cached_property
+    def share(self) -> float:
+        """How much they say, from 0 to 1."""
+        total = sum(self.worths)
+        return total / (total + ENOUGH)
+
+    @cached_property
+    def symbols(self) -> dict[str, float]:
+        """The names of the symbols that they touched, each with its part of the votes, from 0 to 1; most first."""
+        total = sum(self.worths)
+        parts: dict[str, float] = {}
+        for worth, (_, file) in zip(self.worths, self.changes, strict=True):
+            for name in file.symbols:
+                parts[name] = parts.get(name, 0.0) + worth / total
+        return dict(sorted(parts.items(), key=lambda item: (-item[1], item[0])))
 
     @property
     def reason(self) -> str:
         """The commit that says most: ``history:1a2b3c4 "Fix session expiry"``."""
-        change = self.change.change
+        change = self.changes[self.worths.index(max(self.worths))][0].change
         subject = change.subject
         if len(subject) > SHORT_SUBJECT:
             subject = subject[: SHORT_SUBJECT - 1].rstrip() + "…"
@@ -45,22 +60,15 @@ class Vote(Struct, frozen=True):
 
 def votes(similar: Sequence[SimilarChange]) -> dict[str, Vote]:
     """Return by path what similar commits say; a commit with many files says less of each."""
-    said: dict[str, list[tuple[float, SimilarChange]]] = {}
-    touched: dict[str, dict[str, float]] = {}
+    worths: dict[str, list[float]] = {}
+    said: dict[str, list[tuple[SimilarChange, TouchedFile]]] = {}
     for one in similar:
         change = one.change
         worth = min(1.0, one.share) ** POWER * change.weight / sqrt(max(1, len(change.files)))
         for file in change.files if worth > 0 else ():
-            said.setdefault(file.path, []).append((worth, one))
-            symbols = touched.setdefault(file.path, {})
-            for name in file.symbols:
-                symbols[name] = symbols.get(name, 0.0) + worth
-    found = {}
-    for path, some in said.items():
-        total, best = sum(worth for worth, _ in some), max(some, key=lambda pair: pair[0])[1]
-        parts = {name: worth / total for name, worth in touched[path].items()}
-        found[path] = Vote(total / (total + ENOUGH), best, parts)
-    return found
+            worths.setdefault(file.path, []).append(worth)
+            said.setdefault(file.path, []).append((one, file))
+    return {path: Vote(tuple(worths[path]), tuple(said[path])) for path in said}
 
 
 def most_voted(voted: Mapping[str, Vote], most: int) -> list[tuple[str, Vote]]:

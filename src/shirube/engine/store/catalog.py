@@ -13,11 +13,11 @@ from typing import Any
 
 from shirube.engine.store.lexical import (
     cut,
-    is_wanted,
     keep_note,
     kept_note,
     key_of,
     unpack_text,
+    wanted_chunks,
 )
 from shirube.engine.store.port import Ask, Candidate, Definition, Entry, StoreChange, Unembedded
 from shirube.engine.store.scope import PathFilter
@@ -292,9 +292,8 @@ def chunks_at(db: sqlite3.Connection, lines: Mapping[str, Collection[int | str]]
             "SELECT key, start_line, end_line, symbol FROM files"
             " JOIN chunks ON key >= id << 20 AND key < (id + 1) << 20 WHERE path = ? ORDER BY key",
             (path,),
-        ).fetchall()
-        holding = [key for key, start, end, symbol in rows if is_wanted((start, end), symbol, wanted)]
-        keys += holding or [key for key, *_ in rows[:1]]
+        )
+        keys += wanted_chunks(rows, wanted)
     return keys
 
 

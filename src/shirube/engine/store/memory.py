@@ -15,9 +15,9 @@ from shirube.engine.store.lexical import (
     cut,
     docs_of_text,
     file_of,
-    is_wanted,
     key_of,
     unpack_text,
+    wanted_chunks,
 )
 from shirube.engine.store.port import (
     Ask,
@@ -187,8 +187,8 @@ class MemoryStore:
         for path, lines in ask.lines.items():
             number = self._numbers.get(path, -1)
             pieces = self._entries[number].pieces if number >= 0 else ()
-            holding = [at for at, p in enumerate(pieces) if is_wanted((p.start_line, p.end_line), p.symbol, lines)]
-            for at in holding or range(min(1, len(pieces))):
+            chunks = ((at, piece.start_line, piece.end_line, piece.symbol) for at, piece in enumerate(pieces))
+            for at in wanted_chunks(chunks, lines):
                 if in_scope(path, self._entries[number].record.language, pieces[at].kind):
                     yield key_of(number, at)
 
