@@ -6,134 +6,47 @@ from shirube.engine.history.hunks import MOST_SYMBOLS, touched_symbols
 from shirube.engine.store.memory import MemoryStore
 from tests.engine.history.repository import Repository, touched
 
-LONG = "\n".join(f"    step({number})" for number in range(6))
 CASES = {
-    "a.py": (
-        "class Session:\n    def start(self):\n        x = 1\n        y = 2\n        return x\n\n"
-        "    async def stop(self):\n        a = 1\n        b = 2\n        return b\n",
-        "        return b\n",
-        "        return a\n",
-        ("stop",),
-    ),
+    "a.py": ("class Session:\n  def start(self):\n    BODY\n\n  async def stop(self):\n    BODY\n", "stop"),
     "a.ts": (
-        "export class Cart {\n  total(): number {\n    const a = 1;\n    const b = 2;\n    return a;\n  }\n}\n\n"
-        "export const formatPrice = (value: number) => {\n  const x = 1;\n  const y = 2;\n  return value;\n};\n",
-        "  return value;\n",
-        "  return value + 1;\n",
-        ("formatPrice",),
+        "export class Cart {\n  total() {\n    BODY\n  }\n}\nexport const format = (value: number) => {\n  BODY\n};\n",
+        "format",
     ),
     "method.ts": (
-        "export class Cart {\n  private items = [];\n\n  async total(tax: number): Promise<number> {\n    const a = 1;\n"
-        "    const b = 2;\n    if (a > b) {\n      return a;\n    }\n    return b;\n  }\n}\n",
-        "    return b;\n",
-        "    return b + tax;\n",
-        ("total",),
+        "export class Cart {\n  items = [];\n  async total(tax: number): Promise<number> {\n    BODY\n  }\n}\n",
+        "total",
     ),
-    "a.vue": (
-        "<template>\n  <p>{{ text }}</p>\n</template>\n<script setup lang='ts'>\nfunction onSave(text: string) {\n"
-        "  const a = 1\n  const b = 2\n  return text\n}\n</script>\n",
-        "  return text\n",
-        "  return text + a\n",
-        ("onSave",),
-    ),
-    "a.go": (
-        "package a\n\nfunc (s *Server) Serve(port int) error {\n\ta := 1\n\tb := 2\n\tc := 3\n\treturn nil\n}\n",
-        "\treturn nil\n",
-        "\treturn err\n",
-        ("Serve",),
-    ),
-    "a.rs": (
-        "impl Router {\n    pub(crate) async fn route(&self) -> Result<(), Error> {\n        let a = 1;\n        let b = 2;\n"
-        "        let c = 3;\n        Ok(())\n    }\n}\n",
-        "        Ok(())\n",
-        "        Err(a)\n",
-        ("route",),
-    ),
-    "a.c": (
-        "#include <a.h>\n\nstatic int parseArgs(int argc, char **argv) {\n    int a = 1;\n    int b = 2;\n    int c = 3;\n"
-        "    return a;\n}\n",
-        "    return a;\n",
-        "    return b;\n",
-        ("parseArgs",),
-    ),
-    "a.cpp": (
-        "namespace net {\nint Client::connect(const std::string& host) {\n    int a = 1;\n    int b = 2;\n    int c = 3;\n"
-        "    return a;\n}\n}\n",
-        "    return a;\n",
-        "    return b;\n",
-        ("connect",),
-    ),
+    "a.vue": ("<template>\n</template>\n<script setup>\nfunction onSave(text) {\n  BODY\n}\n</script>\n", "onSave"),
+    "a.go": ("package a\n\nfunc (s *Server) Serve(port int) error {\n\tBODY\n}\n", "Serve"),
+    "a.rs": ("impl Router {\n  pub(crate) async fn route(&self) -> Result<(), Error> {\n    BODY\n  }\n}\n", "route"),
+    "a.c": ("#include <a.h>\n\nstatic int parseArgs(int argc, char **argv) {\n    BODY\n}\n", "parseArgs"),
+    "brace.c": ("#include <a.h>\n\nvoid parseArgs(void)\n{\n    BODY\n}\n", "parseArgs"),
+    "a.cpp": ("namespace net {\nint Client::connect(const std::string& host) {\n    BODY\n}\n}\n", "connect"),
     "A.java": (
-        "class Gson {\n  public <T> T fromJson(String json, Class<T> type) throws Bad {\n    int a = 1;\n    int b = 2;\n"
-        "    int c = 3;\n    return null;\n  }\n}\n",
-        "    return null;\n",
-        "    return cast(a);\n",
-        ("fromJson",),
+        "class Gson {\n  public <T> T fromJson(String json, Class<T> type) throws Bad {\n    BODY\n  }\n}\n",
+        "fromJson",
     ),
-    "a.rb": (
-        "module Sinatra\n  class Base\n    def self.call!(env)\n      a = 1\n      b = 2\n      c = 3\n      nil\n    end\n"
-        "  end\nend\n",
-        "      nil\n",
-        "      env\n",
-        ("call!",),
-    ),
-    "a.kt": (
-        "class Table {\n    override suspend fun insert(row: Row): Int {\n        val a = 1\n        val b = 2\n"
-        "        val c = 3\n        return a\n    }\n}\n",
-        "        return a\n",
-        "        return b\n",
-        ("insert",),
-    ),
-    "a.swift": (
-        "extension Session {\n    public func resume(after delay: Int) -> Bool {\n        let a = 1\n        let b = 2\n"
-        "        let c = 3\n        return a\n    }\n}\n",
-        "        return a\n",
-        "        return b\n",
-        ("resume",),
-    ),
-    "a.php": (
-        "<?php\nclass Mailer {\n    public static function send(array $to): bool\n    {\n        $a = 1;\n        $b = 2;\n"
-        "        $c = 3;\n        return true;\n    }\n}\n",
-        "        return true;\n",
-        "        return false;\n",
-        ("send",),
-    ),
-    "a.ex": (
-        "defmodule Phoenix.Router do\n  def match(conn, path) do\n    a = 1\n    b = 2\n    c = 3\n    conn\n  end\nend\n",
-        "    conn\n",
-        "    path\n",
-        ("match",),
-    ),
-    "a.cs": (
-        "class Store\n{\n    public async Task<int> SaveAsync(Item item)\n    {\n        int a = 1;\n        int b = 2;\n"
-        "        int c = 3;\n        return a;\n    }\n}\n",
-        "        return a;\n",
-        "        return b;\n",
-        ("SaveAsync",),
-    ),
-    "a.js": (
-        "app.use = function use(fn) {\n  var a = 1;\n  var b = 2;\n  var c = 3;\n  return this;\n};\n",
-        "  return this;\n",
-        "  return fn;\n",
-        ("use",),
-    ),
-    "b.js": (
-        "res.send = function (body) {\n  var a = 1;\n  var b = 2;\n  var c = 3;\n  return this;\n};\n",
-        "  return this;\n",
-        "  return body;\n",
-        ("send",),
-    ),
+    "a.cs": ("class Store\n{\n  public async Task<int> SaveAsync(Item item)\n  {\n    BODY\n  }\n}\n", "SaveAsync"),
+    "a.rb": ("module Sinatra\n  class Base\n    def self.call!(env)\n      BODY\n    end\n  end\nend\n", "call!"),
+    "a.kt": ("class Table {\n  override suspend fun insert(row: Row): Int {\n    BODY\n  }\n}\n", "insert"),
+    "a.swift": ("extension Session {\n  public func resume(after delay: Int) -> Bool {\n    BODY\n  }\n}\n", "resume"),
+    "a.php": ("<?php\nclass Mailer {\n  public static function send(array $to): bool\n  {\n    BODY\n  }\n}\n", "send"),
+    "a.ex": ("defmodule Phoenix.Router do\n  def match(conn, path) do\n    BODY\n  end\nend\n", "match"),
+    "a.js": ("app.use = function use(fn) {\n  BODY\n};\n", "use"),
+    "b.js": ("res.send = function (body) {\n  BODY\n};\n", "send"),
 }
+"""A file, and what is touched by a change in the middle of its last body."""
 
 
 @pytest.mark.parametrize("path", CASES)
 def test_a_line_inside_a_function_touches_it(repository: Repository, path: str):
-    before, old, new, wanted = CASES[path]
-    assert before.count(old) == 1 or old == "    return a;\n"
-    head, _, tail = before.rpartition(old)
-    repository.commit("begin", {path: before})
-    repository.commit("change", {path: head + new + tail})
-    assert touched(repository.read(MemoryStore(256))[0]) == {path: wanted}
+    text, wanted = CASES[path]
+    blanks = text[text.rindex("\n", 0, text.rindex("BODY")) : text.rindex("BODY")]
+    for middle in ("before", "after"):
+        head, _, tail = text.rpartition("BODY")
+        body = blanks.join(["first", "second", middle, "third"])
+        repository.commit("change", {path: f"{head.replace('BODY', 'nothing')}{body}{tail}"})
+    assert touched(repository.read(MemoryStore(256))[0]) == {path: (wanted,)}
 
 
 def diff(*hunks: str) -> str:
@@ -174,7 +87,8 @@ def test_each_file_has_its_own_and_one_without_hunks_none():
 
 
 def test_lines_that_look_like_a_diff_are_only_lines():
-    hunk = "@@ -1,2 +1,2 @@ def one():\n-  @@ -1 +1 @@ def fake():\n+diff --git a/fake b/fake\n\\ No newline at end of file\n"
+    lines = "-  @@ -1 +1 @@ def fake():\n+diff --git a/fake b/fake\n\\ No newline at end of file\n"
+    hunk = "@@ -1,2 +1,2 @@ def one():\n" + lines
     assert list(touched_symbols(diff(hunk))) == [("one",)]
 
 
@@ -183,3 +97,21 @@ def test_lines_that_look_like_a_diff_are_only_lines():
 )
 def test_a_heading_without_a_definition_names_nothing(heading: str):
     assert list(touched_symbols(diff(f"@@ -1 +1 @@ {heading}\n-    a\n+    b\n"))) == [()]
+
+
+def test_a_line_no_deeper_than_the_definition_is_outside_of_it():
+    assert list(touched_symbols(diff("@@ -9 +9 @@     def one(self):\n-    x = 1\n+    x = 2\n"))) == [()]
+    assert list(touched_symbols(diff("@@ -9 +9 @@     def one(self):\n-    else:\n+    elif x:\n"))) == [("one",)]
+    assert list(touched_symbols(diff("@@ -9 +9 @@ def one():\n+\n+# about the next one\n"))) == [()]
+
+
+def test_a_name_that_git_may_have_cut_is_left_out():
+    long = "def " + "a" * 76
+    assert list(touched_symbols(diff(f"@@ -9 +9 @@ {long}\n-    a\n+    b\n"))) == [()]
+    assert list(touched_symbols(diff(f"@@ -9 +9 @@ {long[:60]}(\n-    a\n+    b\n"))) == [("a" * 56,)]
+
+
+def test_prose_has_no_symbols():
+    text = diff("@@ -1 +1 @@ def one():\n-    class of its own\n+    def two():\n").replace("a.py", "a.md")
+    assert list(touched_symbols(text)) == [()]
+    assert list(touched_symbols(diff("@@ -1 +1 @@\n-the type of a file\n+type of all files\n"))) == [()]
