@@ -744,7 +744,7 @@ PAST = (
 
 def similar(store: Store, query: str, limit: int = 10) -> list[tuple[int, float]]:
     found = store.similar_changes(dict.fromkeys(index_terms(query), 1.5), limit)
-    return [(int(one.change.commit, 16), one.score) for one in found]
+    return [(int(one.change.commit, 16), one.share) for one in found]
 
 
 def test_past_changes_are_returned_newest_first_as_they_were_written(store: Store):
@@ -821,7 +821,7 @@ def test_similar_changes_have_words_of_the_question_and_tell_something(store: St
     assert [one.change.commit[-1] for one in found][:2] in (["1", "5"], ["5", "1"])
     assert found[0].change.body == ""
     assert found[0].change.files
-    assert all(one.score > 0 for one in found)
+    assert all(one.share > 0 for one in found)
     assert "4" not in {one.change.commit[-1] for one in found}, "a mass change is similar to nothing"
     assert [number for number, _ in similar(store, "解析")] == [3]
     assert similar(store, "unheard") == []

@@ -1,7 +1,7 @@
 """From a question to hits: read the question, find candidates, group them by file, rank the files, return a page."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
 from shirube.engine.search.signals import likeness, outline
 from shirube.engine.search.verbatim import Run, words_of
-from shirube.engine.search.votes import SIMILAR, most_voted, translation, votes
+from shirube.engine.search.votes import SIMILAR, Vote, most_voted, translation, votes
 from shirube.engine.store.port import Ask, Candidates, Known, Store
 from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
@@ -125,18 +125,21 @@ def weigh(
     voted = votes(store.similar_changes(question.terms, SIMILAR)) if counts else {}
     if voted and not question.text.isascii():
         question = replace(question, terms={**question.terms, **translation(voted, question.terms)})
-    lines: dict[str, Collection[int | str]] = {
-        path: tuple(vote.symbols)[:VOTED_SYMBOLS]
-        for path, vote in most_voted(voted, VOTED_FILES)
-        if vote.share > LEAST_VOTE
-    }
-    lines |= {path: tuple(named) for path, named in around.frames.items()}
-    candidates = _candidates(query, question, store, embedder, config, lines)
+    candidates = _candidates(query, question, store, embedder, config, _wanted(around.frames, voted))
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
     busy = store.busy(evidence.paths) if voted and around.is_change else {}
     evidence = replace(evidence, votes=voted, busy=busy)
     return rank(evidence, shapes(), plain, query.additive and not plain), degraded
+
+
+def _wanted(frames: Mapping[str, Mapping[int, float]], voted: Mapping[str, Vote]) -> Ask:
+    """Return what is asked of the store whatever the question's words: what output names, and what commits vote for."""
+    likely = ((path, vote) for path, vote in most_voted(voted, VOTED_FILES) if vote.share > LEAST_VOTE)
+    return Ask(
+        lines={path: tuple(named) for path, named in frames.items()},
+        others={path: tuple(vote.symbols)[:VOTED_SYMBOLS] for path, vote in likely},
+    )
 
 
 def _candidates(
@@ -145,7 +148,7 @@ def _candidates(
     store: Store,
     embedder: Embedder,
     config: SearchConfig,
-    lines: Mapping[str, Collection[int | str]],
+    wanted: Ask,
 ) -> Candidates:
     """Ask the store for candidates by words, by sense or by both, depending on the query's mode."""
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
@@ -153,10 +156,9 @@ def _candidates(
     vector = row.tobytes() if row is not None and row.any() else b""  # all zeros: the model knows none of the words
     # Every page needs the same candidates, or pages would overlap. With tags take all, because most will be left out.
     limit = store.size() + 1 if query.scope.tags else config.candidates
+    wanted = replace(wanted, vector=vector, scope=query.scope, limit=limit)
     if query.mode == Mode.DENSE:
-        return _with_tags(
-            store.candidates(Ask(vector=vector, scope=query.scope, limit=limit, lines=lines)), query, store
-        )
+        return _with_tags(store.candidates(wanted), query, store)
     forms = {**question.forms, **question.terms}
     fields = {
         "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
@@ -168,17 +170,7 @@ def _candidates(
     names += (question.title,) if question.title else ()
     topics = tuple(name for name in question.names if name not in names)
     outer = next((question.scopes[name] for name in names if name in question.scopes), "")
-    ask = Ask(
-        fields=fields,
-        phrases=phrases,
-        names=names,
-        topics=topics,
-        outer=outer,
-        vector=vector,
-        scope=query.scope,
-        limit=limit,
-        lines=lines,
-    )
+    ask = replace(wanted, fields=fields, phrases=phrases, names=names, topics=topics, outer=outer)
     return _with_tags(store.candidates(ask), query, store)
 
 

@@ -284,7 +284,9 @@ def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
     return _defined(db, ask, ask.names, (chunk, "signature, doc", ""))
 
 
-def chunks_at(db: sqlite3.Connection, lines: Mapping[str, Collection[int | str]]) -> list[int]:
+def chunks_at(
+    db: sqlite3.Connection, lines: Mapping[str, Collection[int]] | Mapping[str, Collection[str]]
+) -> list[int]:
     """Return the keys of the chunks that hold these lines or symbols, or of a file's first chunk where none does."""
     keys = []
     for path, wanted in lines.items():

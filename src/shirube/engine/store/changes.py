@@ -36,6 +36,8 @@ USUAL = saturation(1, 10, AVERAGE)
 """What a term is worth in a message that says just what is asked."""
 EPOCH, YEAR = 1_104_537_600, 31_557_600
 """The time from which the weights of commits are reckoned, 2005, and the time in which they halve."""
+LATEST = 2**32
+"""The latest time that counts: the clocks of some commits are far off."""
 PARTS = 20_000
 """What a term is worth in a message is a whole number of parts, so many to 1."""
 _ROW = [("id", "<u4"), ("worth", "<u2")]
@@ -74,12 +76,16 @@ def best_score(terms: Terms, commits: int, having: Mapping[str, int]) -> float:
 
 def recency_of(change: PastChange) -> float:
     """Return what a commit adds to how much its files changed: half as much as one of a year later."""
-    return 2 ** ((change.seconds - EPOCH) / YEAR) if change.weight else 0.0
+    return _years(change.seconds) if change.weight else 0.0
+
+
+def _years(seconds: int) -> float:
+    return 2 ** ((min(max(seconds, 0), LATEST) - EPOCH) / YEAR)
 
 
 def busy_share(total: float, most: float, now: int) -> float:
     """Return how much a file changed, from 0 to 1 (the one that changed most); many more changes count little more."""
-    today = 2 ** ((now - EPOCH) / YEAR)
+    today = _years(now)
     return log1p(total / today) / log1p(most / today) if most else 0.0
 
 
@@ -196,13 +202,6 @@ def past_changes(
     return tuple(sorted(found, key=lambda change: (-change.seconds, change.commit)))
 
 
-def busy(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, float]:
-    """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
-    now, most = db.execute("SELECT (SELECT max(seconds) FROM changes), (SELECT max(busy) FROM change_paths)").fetchone()
-    rows = among(db, "SELECT path, busy FROM change_paths WHERE path IN (?)", list(paths))
-    return {path: busy_share(total, most, now) for path, total in rows}
-
-
 def change_counts(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, int]:
     """Return how many commits that tell something changed each of these files."""
     query = (
@@ -212,20 +211,26 @@ def change_counts(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, i
     return dict(among(db, query, sorted(set(paths))))
 
 
-class Similar:
-    """Finds similar commits, and keeps what it read until the database changes."""
+class ChangeReader:
+    """Reads past changes for questions, and keeps what it read until the database changes."""
 
     MOST_TERMS, MOST_CHANGES = 1_000, 5_000
     """What to keep, a few MB of each; when it is full, it is cleared."""
 
     def __init__(self) -> None:
         self._version = -1
-        self._commits = 0
+        self._commits, self._latest, self._busiest = 0, 0, 0.0
         self._terms: dict[str, Rows | None] = {}
         self._changes: dict[int, PastChange] = {}
         self._paths: dict[int, str] = {}
 
-    def find(self, db: sqlite3.Connection, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
+    def busy(self, db: sqlite3.Connection, paths: Collection[str]) -> dict[str, float]:
+        """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
+        self._follow(db)
+        rows = among(db, "SELECT path, busy FROM change_paths WHERE path IN (?)", list(paths))
+        return {path: busy_share(total, self._busiest, self._latest) for path, total in rows}
+
+    def similar(self, db: sqlite3.Connection, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
         """Return the commits whose messages have these terms, best first."""
         import numpy as np
 
@@ -255,6 +260,8 @@ class Similar:
         (version,) = db.execute("PRAGMA data_version").fetchone()
         if version != self._version or len(self._terms) > self.MOST_TERMS or len(self._changes) > self.MOST_CHANGES:
             self._version, self._commits = version, count(db, "changes")
+            (self._latest,) = db.execute("SELECT coalesce(max(seconds), 0) FROM changes").fetchone()
+            (self._busiest,) = db.execute("SELECT coalesce(max(busy), 0.0) FROM change_paths").fetchone()
             self._terms.clear()
             self._changes.clear()
 

@@ -163,7 +163,7 @@ def kept_note(text: str) -> Message:
         return verbatim(text)
 
 
-def wanted_chunks(chunks: Iterable[tuple[Key, int, int, str]], wanted: Collection[int | str]) -> list[Key]:
+def wanted_chunks(chunks: Iterable[tuple[Key, int, int, str]], wanted: Collection[int] | Collection[str]) -> list[Key]:
     """Return the chunks (key, first line, last line, symbol) that hold a wanted line or symbol, else the first one."""
     lines = [one for one in wanted if isinstance(one, int)]
     names = {one for one in wanted if isinstance(one, str)}

@@ -94,9 +94,11 @@ class MemoryStore:
         cosines = dict(self._within(self._dense.nearest(ask.vector, everything), ask)) if ask.vector else {}
         definitions = self._definitions(ask)
         others = [key for scored in (places, *phrases) for key, _ in scored]
-        keys = dict.fromkeys(
-            [*scores, *cosines, *others, *(definition.key for definition in definitions), *self._chunks_at(ask)]
-        )
+        keys = dict.fromkeys([*scores, *cosines, *others, *(definition.key for definition in definitions)])
+        keys |= dict.fromkeys(self._chunks_at(ask.lines, ask.scope))
+        found = {self._describe(key).path for key in keys}
+        rest = {path: names for path, names in ask.others.items() if path not in found}
+        keys |= dict.fromkeys(self._chunks_at(rest, ask.scope))
         items = [self._describe(key)._replace(lexical=scores.get(key, 0.0), cosine=cosines.get(key)) for key in keys]
         return Candidates(
             tuple(sorted(items, key=by_score)),
@@ -182,9 +184,11 @@ class MemoryStore:
             definitions.sort(key=lambda definition: f"{ask.outer}." not in definition.symbol.qualified.lower())
         return tuple(definitions[: ask.limit])
 
-    def _chunks_at(self, ask: Ask) -> Iterator[int]:
-        in_scope = ScopeFilter(ask.scope)
-        for path, lines in ask.lines.items():
+    def _chunks_at(
+        self, places: Mapping[str, Collection[int]] | Mapping[str, Collection[str]], scope: Scope
+    ) -> Iterator[int]:
+        in_scope = ScopeFilter(scope)
+        for path, lines in places.items():
             number = self._numbers.get(path, -1)
             pieces = self._entries[number].pieces if number >= 0 else ()
             chunks = ((at, piece.start_line, piece.end_line, piece.symbol) for at, piece in enumerate(pieces))

@@ -85,8 +85,10 @@ class Ask(Struct, frozen=True):
     """The scope written before a name, in lower case: definitions inside it come first when ``limit`` cuts."""
     vector: bytes = b""
     """The question's vector as an int8 unit row; empty to search by words only."""
-    lines: Mapping[str, Collection[int | str]] = {}
-    """Path → lines, or names of symbols, whose chunks are wanted too; its first chunk when no chunk has one."""
+    lines: Mapping[str, Collection[int]] = {}
+    """Path → lines whose chunks are wanted too; the file's first chunk when no chunk has one of them."""
+    others: Mapping[str, Collection[str]] = {}
+    """Path → names of symbols whose chunks are wanted of a file that is not found otherwise; else its first chunk."""
     scope: Scope = Scope()
     limit: int = 100
 
