@@ -106,7 +106,7 @@ class ProposalsRequest(Record):
 
 @operation(ProposalsRequest, "map", command="map proposals {query}")
 def list_proposals(project: Context, asked: ProposalsRequest) -> results.ProposalsResult:
-    """Which words of this project's commits may belong into the map? Terms that go with a symbol again and again:
+    """Which words of this project's commits may belong in the map? Terms that go with a symbol again and again:
     hypotheses with their commits, until somebody checks and adds them.
     """
     from shirube.features.map.proposals import list_proposals as answer

@@ -37,6 +37,8 @@ MOST_FILES, MOST_SYMBOLS = 20, 100
 LEAST_DAYS, LEAST_DAYS_NAMED = 3, 2
 """On how many days a term and a symbol must have changed together, and on how many if its name says the term: commits
 of one day are often one change."""
+LEAST_FOCUS = 1.2
+"""The least sum of the shares of such changes on two days: two of three files each are just enough."""
 LEAST_LIFT = 3.0
 """How much more often than by chance they must have changed together."""
 LEAST_RATIO, LEAST_RATIO_NAMED = 10.8, 3.8
@@ -47,17 +49,19 @@ MEANS = 0.5
 """From this similarity on, a word of a name is about a term."""
 LEARNED = 0.4
 """From this association on, a word in the names of several files is taken for the translation of a term."""
-UNLIKE, UNTRANSLATED = 0.2, 0.35
+UNLIKE, UNTRANSLATED = 0.1, 0.35
 """How much the history of a term counts if the name means something else, and if nobody knows what the term means."""
 WITHOUT_ATTRIBUTE = 0.5
 """What is left of a similarity if the name leaves out the attribute that a term ends with (在庫数 is no stock)."""
 OWNER_SHARE = 0.5
 """How much it counts for a method that its class is named like the term: the class is meant, then."""
-INNER, DECLARED = 0.85, 0.9
-"""How much a symbol inside another one counts beside it, and a declaration (an interface) beside an implementation."""
+INNER, DECLARED, DONE = 0.85, 0.9, 0.7
+"""How much a symbol inside another one counts beside it; a declaration (an interface, a type) beside what implements
+it; and a function for a term that is no action."""
 KIND_SHARE = 0.2
 """How much words such as ``Controller`` count in a name."""
 LEAST_CONFIDENCE = 0.4
+"""About two of three proposals between 0.38 and 0.45 held in the histories that were looked at."""
 _MEANT = BIG_KINDS | {"function", "method", "component"}
 """Kinds of symbols that a term can mean; constants and variables only if nothing encloses them."""
 
@@ -271,6 +275,14 @@ class _Term:
         left_out = self._attribute and self._similar_attribute[symbol.name] < MEANS
         return similar * (WITHOUT_ATTRIBUTE if left_out else 1.0)
 
+    def fit(self, symbol: Symbol) -> float:
+        """Return how well the kind of a symbol fits the term."""
+        is_action = self.text.endswith(("ング", *words("action_words")))
+        share = INNER if symbol.scope else 1.0
+        if symbol.kind in ("interface", "type"):
+            share *= DECLARED
+        return share * (DONE if symbol.kind in ("function", "method") and not is_action else 1.0)
+
     def strength(self, place: Place, says_it: bool) -> tuple[float, Sequence[PastChange]]:
         """Return how closely a term and a place go together, and the changes that show it; 0 if that may be chance.
 
@@ -285,7 +297,8 @@ class _Term:
                 return max(direct, (direct + others) / 2), _joined(changes, counts.changes[text, word])
         least_days, least_ratio = (LEAST_DAYS_NAMED, LEAST_RATIO_NAMED) if says_it else (LEAST_DAYS, LEAST_RATIO)
         often = counts.days(text, place) >= least_days and counts.ratio(text, place) >= least_ratio
-        return (direct if often else 0.0), changes
+        focused = counts.both[text, place] >= LEAST_FOCUS or counts.days(text, place) >= LEAST_DAYS
+        return (direct if often and focused else 0.0), changes
 
 
 def _joined(first: Sequence[PastChange], second: Sequence[PastChange]) -> Sequence[PastChange]:
@@ -308,22 +321,29 @@ def _best(term: _Term, places: Sequence[Place], now: _CodeNow) -> ProposedTerm:
         alike, share = term.alike(symbol), now.share(symbol.name, term.meant)
         strength, changes = term.strength(place, alike >= ALIKE and share >= CLEAR)
         named = UNLIKE + (1 - UNLIKE) * alike * share if term.translated or alike else UNTRANSLATED
-        lesser = (INNER if symbol.scope else 1.0) * (DECLARED if symbol.kind in ("interface", "type") else 1.0)
-        ranked.append((-strength * named * lesser, place, changes))
+        ranked.append((-strength * named * term.fit(symbol), place, changes))
     worth, place, changes = min(ranked, key=lambda row: row[:2])
     return ProposedTerm(term.text, place[0], now.symbols[place], round(sqrt(-worth), 3), tuple(changes))
 
 
 def _distinct(ranked: Sequence[ProposedTerm]) -> list[ProposedTerm]:
-    """Return the candidates without terms that are a part of a better one for the same symbol, or hold one."""
+    """Return the terms without those that say no more than a better one.
+
+    Those are a part of it for the same symbol, or hold it; or the two differ by a general word only (設定, 設定データ).
+    """
     kept: list[ProposedTerm] = []
-    terms: dict[Place, list[str]] = defaultdict(list)
     for one in ranked:
-        known = terms[one.path, one.symbol.qualified]
-        if not any(one.term in other or other in one.term for other in known):
-            known.append(one.term)
+        if not any(_says_same(one, better) for better in kept):
             kept.append(one)
     return kept
+
+
+def _says_same(one: ProposedTerm, better: ProposedTerm) -> bool:
+    short, long = sorted((one.term, better.term), key=len)
+    if short not in long:
+        return False
+    same_symbol = (one.path, one.symbol.qualified) == (better.path, better.symbol.qualified)
+    return same_symbol or long.replace(short, "", 1) in words("general_words")
 
 
 # --- the operation -----------------------------------------------------------------------------------------
