@@ -1,7 +1,7 @@
 """From a question to hits: read the question, find candidates, group them by file, rank the files, return a page."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -17,12 +17,15 @@ from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
 from shirube.engine.search.signals import likeness, outline
 from shirube.engine.search.verbatim import Run, words_of
+from shirube.engine.search.votes import SIMILAR, most_voted, translation, votes
 from shirube.engine.store.port import Ask, Candidates, Known, Store
 from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
 from shirube.types import Hit, Mode, Query
 
+VOTED_FILES = 10
+"""How many files that similar commits changed become candidates for that alone."""
 BUILT_ALIKE = 30
 """How many of the best files are compared with the edited ones by what they define."""
 FEW = 2
@@ -64,6 +67,8 @@ class Around(Struct, frozen=True):
     """The usual cosine of two texts that have nothing to do with each other."""
     frames: Mapping[str, Mapping[int, float]] = {}
     """Path → line → how near to the fault pasted output says it is, from 0 to 1."""
+    is_change: bool = False
+    """Whether the question asks for a change: then files that change often are likelier."""
 
 
 class HitPage(Struct, frozen=True):
@@ -114,10 +119,19 @@ def weigh(
 ) -> tuple[FileScores, tuple[Message, ...]]:
     """Ask the store in the query's mode and weigh what it offers; compounds that are only prose count as words."""
     question, is_absent = (question, False) if query.mode == Mode.DENSE else _without_prose(question, store, config)
-    candidates = _candidates(query, question, store, embedder, config, around.frames)
+    plain = (query.boost_profile or config.boost_profile) == NO_BOOST
+    counts = config.signals.history and not plain and query.mode != Mode.DENSE
+    voted = votes(store.similar_changes(question.terms, SIMILAR)) if counts else {}
+    if voted and not question.text.isascii():
+        question = replace(question, terms={**question.terms, **translation(voted, question.terms)})
+    lines: dict[str, Collection[int | str]]
+    lines = {path: tuple(vote.symbols) for path, vote in most_voted(voted, VOTED_FILES)}
+    lines |= {path: tuple(named) for path, named in around.frames.items()}
+    candidates = _candidates(query, question, store, embedder, config, lines)
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
-    plain = (query.boost_profile or config.boost_profile) == NO_BOOST
+    busy = store.busy(evidence.paths) if voted and around.is_change else {}
+    evidence = replace(evidence, votes=voted, busy=busy)
     return rank(evidence, shapes(), plain, query.additive and not plain), degraded
 
 
@@ -127,10 +141,9 @@ def _candidates(
     store: Store,
     embedder: Embedder,
     config: SearchConfig,
-    frames: Mapping[str, Mapping[int, float]],
+    lines: Mapping[str, Collection[int | str]],
 ) -> Candidates:
     """Ask the store for candidates by words, by sense or by both, depending on the query's mode."""
-    lines = {path: tuple(named) for path, named in frames.items()}
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
     row = to_int8(embedder.query(question.text, tuple(question.terms))) if dense else None
     vector = row.tobytes() if row is not None and row.any() else b""  # all zeros: the model knows none of the words

@@ -6,7 +6,7 @@ hold the same documents, so a fallback changes scores a little but never what ca
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from shirube.engine.store.port import Doc, Terms
@@ -160,6 +160,12 @@ def kept_note(text: str) -> Message:
         return unpack_message(json.loads(text)) if text.startswith("{") else verbatim(text)
     except ValueError:
         return verbatim(text)
+
+
+def is_wanted(span: tuple[int, int], symbol: str, wanted: Collection[int | str]) -> bool:
+    """Tell whether a chunk holds one of these lines, or is a symbol with one of these names."""
+    name = symbol.rpartition(".")[2]
+    return any(one == name if isinstance(one, str) else span[0] <= one <= span[1] for one in wanted)
 
 
 def cut(text: str, pieces: Sequence[Chunk]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from shirube.codec import replace
-from shirube.engine.store.changes import message_terms
+from shirube.engine.store.changes import best_score, busy_share, by_path, message_terms, recency_of, term_weights
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import (
     KEY_SHIFT,
@@ -15,6 +15,7 @@ from shirube.engine.store.lexical import (
     cut,
     docs_of_text,
     file_of,
+    is_wanted,
     key_of,
     unpack_text,
 )
@@ -35,7 +36,6 @@ from shirube.engine.store.port import (
     by_score,
 )
 from shirube.engine.store.scope import PathFilter, ScopeFilter
-from shirube.engine.text.bm25 import idf
 from shirube.engine.text.tokens import index_terms
 from shirube.messages import Message
 from shirube.types import BIG_KINDS, Chunk, Edge, FileRecord, RawImport, Scope, Skip, Symbol
@@ -115,7 +115,7 @@ class MemoryStore:
             self._changes.pop(commit, None)
         for change in changes:
             known = self._changes.get(change.commit, change)
-            self._changes[change.commit] = replace(known, files=tuple(sorted(change.files, key=lambda f: f.path)))
+            self._changes[change.commit] = replace(known, files=tuple(sorted(change.files, key=by_path)))
 
     def commits(self) -> dict[str, int]:
         """Return all known commits with their times."""
@@ -130,25 +130,36 @@ class MemoryStore:
         )
         return tuple(sorted(found, key=lambda change: (-change.seconds, change.commit)))
 
+    def busy(self, paths: Collection[str]) -> dict[str, float]:
+        """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
+        totals: dict[str, float] = {}
+        for change in self._changes.values():
+            for path in {file.path for file in change.files}:
+                totals[path] = totals.get(path, 0.0) + recency_of(change)
+        now = max((change.seconds for change in self._changes.values()), default=0)
+        most = max(totals.values(), default=0.0)
+        return {path: busy_share(totals[path], most, now) for path in paths if path in totals}
+
     def change_counts(self, paths: Collection[str]) -> dict[str, int]:
         """Return how many commits that tell something changed each of these files."""
         telling = (change for change in self._changes.values() if change.weight > 0)
-        return dict(Counter(file.path for change in telling for file in change.files if file.path in paths))
+        touched = (path for change in telling for path in {file.path for file in change.files})
+        return dict(Counter(path for path in touched if path in paths))
 
     def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
-        """Return the commits whose messages have these terms, best first."""
+        """Return the commits that tell something whose messages have these terms, best first."""
         worths = {commit: message_terms(change) for commit, change in self._changes.items()}
         having = Counter(term for worth in worths.values() for term in worth)
-        weights = {term: weight * idf(len(worths), having[term]) for term, weight in terms.items()}
+        weights, possible = term_weights(terms, len(worths), having), best_score(terms, len(worths), having)
         found = [
             SimilarChange(
                 replace(self._changes[commit], body=""),
-                sum(weights[term] * worth[term] for term in terms if term in worth),
+                sum(worth[term] * weight for term, weight in weights.items() if term in worth) / possible,
             )
             for commit, worth in worths.items()
-            if not worth.keys().isdisjoint(terms)
+            if not worth.keys().isdisjoint(weights)
         ]
-        return tuple(sorted(found, key=lambda one: (-one.score, -one.change.seconds, one.change.commit))[:limit])
+        return tuple(sorted(found, key=lambda one: (-one.share, -one.change.seconds, one.change.commit))[:limit])
 
     def known(self, terms: Collection[str], names: Collection[str]) -> Known:
         """Return where terms occur, and which of the names, in lower case, are defined."""
@@ -176,7 +187,7 @@ class MemoryStore:
         for path, lines in ask.lines.items():
             number = self._numbers.get(path, -1)
             pieces = self._entries[number].pieces if number >= 0 else ()
-            holding = [at for at, p in enumerate(pieces) if any(p.start_line <= line <= p.end_line for line in lines)]
+            holding = [at for at, p in enumerate(pieces) if is_wanted((p.start_line, p.end_line), p.symbol, lines)]
             for at in holding or range(min(1, len(pieces))):
                 if in_scope(path, self._entries[number].record.language, pieces[at].kind):
                     yield key_of(number, at)
