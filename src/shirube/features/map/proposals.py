@@ -359,7 +359,7 @@ def list_proposals(workspace: "Workspace", request: "ProposalsRequest", call: Ca
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     history = workspace.keeper.history
     if call.patient:
-        history.complete(call.progress, call.deadline)
+        history.complete(False, call.progress, call.deadline)
     else:
         history.look()
     changes = workspace.store.past_changes()
