@@ -33,14 +33,14 @@ class Repository:
         self.git("init", "-q", "-b", "main")
         return self
 
-    def git(self, *args: str, cwd: Path | None = None, stdin: bytes | None = None, **env: str) -> str:
+    def git(self, *args: str, cwd: Path | None = None, stdin: bytes | None = None, may_fail: bool = False) -> str:
         """Run the real git and return what it writes."""
         settings = ("user.name=Ada", "user.email=ada@example.org", "protocol.file.allow=always", "gc.auto=0")
         argv = ["git", *(part for setting in settings for part in ("-c", setting)), *args]
         moment = f"{self.now} +0000"
         dates = {"GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment}
-        environ = {**self.env, **dates, **env}
-        done = subprocess.run(argv, cwd=cwd or self.root, env=environ, input=stdin, capture_output=True, check=True)
+        options = {"cwd": cwd or self.root, "env": {**self.env, **dates}, "input": stdin, "capture_output": True}
+        done = subprocess.run(argv, check=not may_fail, **options)
         return done.stdout.decode("utf-8", "replace")
 
     def write(self, files: Mapping[str, str | bytes | None]) -> None:
@@ -62,6 +62,15 @@ class Repository:
         options = ("-q", "--allow-empty", "--allow-empty-message", "--cleanup=verbatim", "-F", "-")
         self.git("commit", *options, stdin=data)
         return self.head()
+
+    def commit_raw(self, message: bytes, person: bytes = b"Ada <ada@example.org>") -> str:
+        """Commit what is staged with any message: ``git commit`` mends those that are not UTF-8."""
+        self.now += HOUR
+        tree, who = self.git("write-tree").strip().encode(), person + b" %d +0000" % self.now
+        raw = b"tree %s\nauthor %s\ncommitter %s\n\n%s" % (tree, who, who, message)
+        commit = self.git("hash-object", "-t", "commit", "-w", "--stdin", "--literally", stdin=raw).strip()
+        self.git("reset", "-q", "--soft", commit)
+        return commit
 
     def more(self, *paths: str, message: str = "change") -> str:
         """Add a line to files and commit."""

@@ -42,6 +42,7 @@ _SETTINGS = {**SETTINGS, "diff.interHunkContext": "0", "log.showRoot": "true"}
 _DIFF = (
     *("--no-color", "--encoding=UTF-8", "--no-relative", "--ignore-submodules=all", "--no-abbrev", "--full-index"),
     *("--find-renames=60%", "-l400", "--diff-algorithm=myers", "--indent-heuristic"),
+    f"-O{os.devnull}",
 )
 _PLAIN_RENAMES = "--find-renames=100%"
 """Renames of files that did not change otherwise: those can be told without their contents."""
@@ -107,7 +108,7 @@ class GitHistory:
         """
         if not self._options.commits or find_top(self._root) is None:
             return None
-        answer = self._git(["log", "--max-count=1", "--format=%ct %H"], _LIST_LIMITS)
+        answer = self._git(["log", "--max-count=1", "--encoding=UTF-8", "--format=%ct %H"], _LIST_LIMITS)
         if not answer.ok and _NOT_BORN in answer.stderr:
             return None
         return next(_listed(_output(answer)))
