@@ -68,8 +68,8 @@ def test_a_group_adds_its_operations_in_the_order_of_the_table():
 
 def test_the_group_of_search_holds_every_way_to_ask():
     wanted = """
-        search files_search search_text context_bundle snippets_get search_forest semantic_rerank search_map
-        semantic_search
+        search files_search search_text context_bundle snippets_get past_changes search_forest semantic_rerank
+        search_map semantic_search
     """
     assert names("search") == wanted.split()
 

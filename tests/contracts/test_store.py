@@ -815,6 +815,13 @@ def test_two_files_of_a_change_may_have_the_same_path_today(store: Store):
     assert store.change_counts(["a"]) == {"a": 1}
 
 
+def test_commits_are_returned_by_their_names(store: Store):
+    store.write_changes(PAST)
+    named = store.changes_named([PAST[0].commit, PAST[4].commit, "f" * 40])
+    assert named == tuple(sorted((PAST[0], PAST[4]), key=lambda change: -change.seconds))
+    assert store.changes_named([]) == ()
+
+
 def test_similar_changes_have_words_of_the_question_and_tell_something(store: Store):
     store.write_changes(PAST)
     found = store.similar_changes(dict.fromkeys(index_terms("the parser of dates fails"), 1.0), 10)

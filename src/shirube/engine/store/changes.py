@@ -199,7 +199,19 @@ def past_changes(
         query = "SELECT change_id FROM change_files JOIN change_paths ON id = path_id WHERE path IN (?)"
         numbers = {number for (number,) in among(db, query, sorted(set(paths)))}
     found = (change for change in described(db, sorted(numbers)).values() if change.seconds >= since)
-    return tuple(sorted(found, key=lambda change: (-change.seconds, change.commit)))
+    return tuple(sorted(found, key=newest_first))
+
+
+def changes_named(db: sqlite3.Connection, commits: Collection[str]) -> tuple[PastChange, ...]:
+    """Return these commits, newest first."""
+    named = [bytes.fromhex(commit) for commit in commits]
+    numbers = [number for (number,) in among(db, "SELECT id FROM changes WHERE hash IN (?)", named)]
+    return tuple(sorted(described(db, numbers).values(), key=newest_first))
+
+
+def newest_first(change: PastChange) -> tuple[int, str]:
+    """Sort key of commits."""
+    return -change.seconds, change.commit
 
 
 def change_counts(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, int]:

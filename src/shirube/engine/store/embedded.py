@@ -204,6 +204,7 @@ class EmbeddedStore:
     remarks = _reads(catalog.remarks)
     commits = _reads(changes.commits)
     past_changes = _reads(changes.past_changes)
+    changes_named = _reads(changes.changes_named)
     change_counts = _reads(changes.change_counts)
     noted = _reads(catalog.noted)
 

@@ -5,7 +5,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from shirube.codec import replace
-from shirube.engine.store.changes import best_score, busy_share, by_path, message_terms, recency_of, term_weights
+from shirube.engine.store.changes import (
+    best_score,
+    busy_share,
+    by_path,
+    message_terms,
+    newest_first,
+    recency_of,
+    term_weights,
+)
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import (
     KEY_SHIFT,
@@ -130,7 +138,12 @@ class MemoryStore:
             for change in self._changes.values()
             if change.seconds >= since and (paths is None or any(file.path in paths for file in change.files))
         )
-        return tuple(sorted(found, key=lambda change: (-change.seconds, change.commit)))
+        return tuple(sorted(found, key=newest_first))
+
+    def changes_named(self, commits: Collection[str]) -> tuple[PastChange, ...]:
+        """Return these commits, newest first."""
+        known = (self._changes[commit] for commit in {*commits} if commit in self._changes)
+        return tuple(sorted(known, key=newest_first))
 
     def busy(self, paths: Collection[str]) -> dict[str, float]:
         """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""

@@ -324,6 +324,9 @@ class Store(Protocol):
     def past_changes(self, paths: Collection[str] | None = None, since: int = 0) -> tuple[PastChange, ...]:
         """Return the known commits, or those that changed any of these files, from a time on, newest first."""
 
+    def changes_named(self, commits: Collection[str]) -> tuple[PastChange, ...]:
+        """Return these commits, newest first; omits those that are not known."""
+
     def busy(self, paths: Collection[str]) -> dict[str, float]:
         """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
 
