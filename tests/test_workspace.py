@@ -96,15 +96,6 @@ def test_what_we_keep_inside_the_project_is_not_indexed(sample_repo, monkeypatch
         assert not workspace.keeper.needs_sync()
 
 
-def test_history_is_read_once_for_each_head(sample_repo, monkeypatch):
-    heads, read = ["one", "one", "two", ""], []
-    monkeypatch.setattr("shirube.workspace.head_of", lambda root, env: heads.pop(0))
-    monkeypatch.setattr("shirube.workspace.read_history", lambda root, env: read.append(root) or (len(read),))
-    with closing(build_workspace(sample_repo)) as workspace:
-        assert [workspace.history() for _ in range(4)] == [(1,), (1,), (2,), ()]
-    assert read == [sample_repo, sample_repo]
-
-
 def test_now_is_what_the_clock_says_in_seconds(workspace):
     rooms = (workspace.root, workspace.config, workspace.store, workspace.embedder)
     made = Workspace(*rooms, clock_ns=lambda: 1_999_999_999_999_999_999)
@@ -114,7 +105,9 @@ def test_now_is_what_the_clock_says_in_seconds(workspace):
 
 
 def test_a_project_without_git_has_no_history(workspace):
-    assert workspace.history() == ()
+    sync(workspace)
+    assert workspace.store.past_changes() == ()
+    assert workspace.keeper.history.notes() == ()
 
 
 def test_configuration_is_a_value(workspace):

@@ -103,6 +103,12 @@ class Workspace:
 
         return judged_hits(self, query, keywords, hits, plan_id)
 
+    def asks_for_change(self, request: str) -> bool:
+        """Tell whether a request wants something changed, by the Router's words; search may not import those itself."""
+        from shirube.features.plan.reading import asks_for_change
+
+        return asks_for_change(request)
+
     @property
     def journal(self) -> Journal:
         """The records of this work tree's sessions, plans and outcomes; opened at first use."""

@@ -27,7 +27,7 @@ BROAD = {"Exception", "BaseException", ""}
 BLIND = {
     "engine/embed/e5.py": "the edge to two libraries that raise bare exceptions: raised again as ours",
     "doors/hook.py": "the door: in block mode whatever goes wrong refuses",
-    "engine/index/keeper.py": "a thread: the error is told to whoever waits",
+    "engine/index/job.py": "a thread: the error is told to whoever waits",
     "engine/index/watch.py": "a thread: it pauses, and the next question looks by itself and tells",
     "engine/index/pool.py": "a thread: the error is raised again by the one that waits",
     "features/plan/project_access.py": "a thread: the error is raised again by the one that waits",

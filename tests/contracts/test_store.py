@@ -30,7 +30,7 @@ from shirube.engine.embed.quantize import to_int8
 from shirube.engine.store.embedded import EmbeddedStore
 from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
-from shirube.engine.store.port import Ask, Candidates, Entry, Store, StoreChange
+from shirube.engine.store.port import Ask, Candidates, Entry, PastChange, SimilarChange, Store, StoreChange, TouchedFile
 from shirube.engine.text.tokens import index_terms
 from shirube.messages import say, verbatim
 from shirube.types import Chunk, Edge, FileRecord, RawImport, Scope, Skip, Stat, Symbol
@@ -720,3 +720,180 @@ def test_mentions_know_the_language_of_each_file(store: Store):
     found = store.mentions("pay", Scope())
     assert found.languages == {"a.go": "go", "b.py": "python"}
     assert found.paths == ("a.go", "b.py")
+
+
+# --- past changes -----------------------------------------------------------------------------------------
+
+
+def past(number: int, subject: str, *paths: str, body: str = "", weight: float = 1.0, at: int = 0) -> PastChange:
+    """Return a commit; without ``at`` it is later the higher its number is."""
+    files = tuple(TouchedFile(path, ("one", "two")) for path in paths)
+    return PastChange(f"{number:040x}", at or 1000 + number, "Ada", subject, body, files, weight)
+
+
+PAST = (
+    past(1, "Fix the parser of dates", "a.py", "b.py", body="It failed\n\non leap years."),
+    past(2, "Add a parser", "c.py", body="parser " * 200),
+    past(3, "日付の解析を修正", "a.py", "src/日本語.py"),
+    past(4, "Reformat the parser", "a.py", "c.py", weight=0.0),
+    past(5, "Fix the parser of dates", "b.py", at=1001),
+    past(6, "", "a.py"),
+    past(7, "Nothing"),
+)
+
+
+def similar(store: Store, query: str, limit: int = 10) -> list[tuple[int, float]]:
+    found = store.similar_changes(dict.fromkeys(index_terms(query), 1.5), limit)
+    return [(int(one.change.commit, 16), one.share) for one in found]
+
+
+def test_past_changes_are_returned_newest_first_as_they_were_written(store: Store):
+    store.write_changes(PAST)
+    wanted = sorted(PAST, key=lambda change: (-change.seconds, change.commit))
+    assert store.past_changes() == tuple(wanted)
+    assert store.commits() == {change.commit: change.seconds for change in PAST}
+
+
+def test_a_store_without_past_changes(store: Store):
+    assert store.past_changes() == ()
+    assert store.commits() == {}
+    assert store.past_changes(["a.py"], since=5) == ()
+    assert store.change_counts(["a.py"]) == {}
+    assert store.similar_changes({"parser": 1.0}, 5) == ()
+    store.write_changes((), ["ab" * 20])
+    assert store.commits() == {}
+
+
+def test_past_changes_of_some_files_and_from_a_time_on(store: Store):
+    store.write_changes(PAST)
+    assert [change.commit[-1] for change in store.past_changes(["a.py"])] == ["6", "4", "3", "1"]
+    assert [change.commit[-1] for change in store.past_changes(["b.py", "src/日本語.py", "no"])] == ["3", "1", "5"]
+    assert store.past_changes([]) == ()
+    assert [change.commit[-1] for change in store.past_changes(since=1004)] == ["7", "6", "4"]
+    assert [change.commit[-1] for change in store.past_changes(["a.py"], since=1004)] == ["6", "4"]
+
+
+def test_changes_that_tell_something_are_counted(store: Store):
+    store.write_changes(PAST)
+    assert store.change_counts(["a.py", "b.py", "c.py", "no"]) == {"a.py": 3, "b.py": 2, "c.py": 1}
+    assert store.change_counts([]) == {}
+
+
+def test_a_removed_change_is_gone_from_everything(store: Store):
+    store.write_changes(PAST)
+    store.write_changes((), [PAST[0].commit, PAST[2].commit, "f" * 40])
+    assert [number for number, _ in similar(store, "fix parser dates 解析")] == [5, 2]
+    assert store.change_counts(["a.py", "b.py", "src/日本語.py"]) == {"a.py": 1, "b.py": 1}
+    assert PAST[0].commit not in store.commits()
+    store.write_changes((), store.commits())
+    assert (store.past_changes(), store.commits(), similar(store, "parser")) == ((), {}, [])
+    store.write_changes(PAST)
+    assert len(store.past_changes(["a.py"])) == 4
+
+
+def test_one_call_adds_and_removes(store: Store):
+    store.write_changes(PAST[:3])
+    store.write_changes(PAST[3:], [PAST[0].commit])
+    assert len(store.commits()) == 6
+
+
+def test_a_known_change_gets_the_files_given_and_keeps_its_message(store: Store):
+    store.write_changes(PAST)
+    before = similar(store, "parser dates")
+    files = (TouchedFile("new.py", ("x",), "a.py"), TouchedFile("z.py", (), "", "y.py"))
+    store.write_changes([replace(PAST[0], subject="other", seconds=1, files=files)])
+    (found,) = store.past_changes(["new.py"])
+    assert found == replace(PAST[0], files=files)
+    assert PAST[0].commit not in {change.commit for change in store.past_changes(["a.py", "b.py"])}
+    assert similar(store, "parser dates") == before
+
+
+def test_two_files_of_a_change_may_have_the_same_path_today(store: Store):
+    files = (TouchedFile("a", ("x",), "old"), TouchedFile("a", ("y",), "older"))
+    store.write_changes([replace(PAST[0], files=files)])
+    assert store.past_changes(["a"])[0].files == files
+    assert store.change_counts(["a"]) == {"a": 1}
+
+
+def test_commits_are_returned_by_their_names(store: Store):
+    store.write_changes(PAST)
+    named = store.changes_named([PAST[0].commit, PAST[4].commit, "f" * 40])
+    assert named == tuple(sorted((PAST[0], PAST[4]), key=lambda change: -change.seconds))
+    assert store.changes_named([]) == ()
+
+
+def test_similar_changes_have_words_of_the_question_and_tell_something(store: Store):
+    store.write_changes(PAST)
+    found = store.similar_changes(dict.fromkeys(index_terms("the parser of dates fails"), 1.0), 10)
+    assert [one.change.commit[-1] for one in found][:2] in (["1", "5"], ["5", "1"])
+    assert found[0].change.body == ""
+    assert found[0].change.files
+    assert all(one.share > 0 for one in found)
+    assert "4" not in {one.change.commit[-1] for one in found}, "a mass change is similar to nothing"
+    assert [number for number, _ in similar(store, "解析")] == [3]
+    assert similar(store, "unheard") == []
+    assert store.similar_changes({}, 5) == ()
+
+
+def test_a_weight_counts_and_the_limit_cuts(store: Store):
+    store.write_changes(PAST)
+    terms = {index_terms("nothing")[0]: 5.0, index_terms("parser")[0]: 1.0}
+    assert store.similar_changes(terms, 1)[0].change.commit == PAST[6].commit
+    assert len(store.similar_changes(terms, 2)) == 2
+
+
+def test_of_equally_similar_changes_the_newest_come_first_then_by_name(store: Store):
+    many = [past(number, "Same words", "a.py", at=1000 + number % 3) for number in range(1, 40)]
+    store.write_changes(many)
+    wanted = sorted(many, key=lambda change: (-change.seconds, change.commit))
+    for limit in (1, 5, 13, 14, 39, 100):
+        found = store.similar_changes({"same": 1.0}, limit)
+        assert [one.change.commit for one in found] == [change.commit for change in wanted[:limit]]
+
+
+def test_scores_are_the_same_in_every_store_however_the_changes_came(store: Store):
+    """Otherwise a rebuild could rank another file first."""
+    words = ["parser", "date", "year", "fix", "add", "leap", "zone", "解析", "日付", "utc"]
+    many = [
+        past(
+            number, " ".join(words[at % 10] for at in range(number % 7 + 1)), "a.py", body=" ".join(words[number % 9 :])
+        )
+        for number in range(1, 120)
+    ]
+    memory = MemoryStore(DIMENSIONS)
+    memory.write_changes(many)
+    for start in range(0, 120, 7):
+        store.write_changes(reversed(many[start : start + 7]))
+    gone = [change.commit for change in many[10:30]]
+    store.write_changes((), gone)
+    memory.write_changes((), gone)
+    store.write_changes(many[12:20])
+    memory.write_changes(many[12:20])
+    for query in ("fix the date", "parser zone utc leap year", "日付の解析", "add fix date year parser utc"):
+        terms = {term: 1 / (3 + at) for at, term in enumerate(index_terms(query))}
+        found: tuple[SimilarChange, ...] = store.similar_changes(terms, 17)
+        assert len(found) == 17 or query == "日付の解析"
+        assert found == memory.similar_changes(terms, 17)
+
+
+def test_what_was_asked_before_a_change_is_not_answered_after_it(store: Store):
+    store.write_changes(PAST[:2])
+    assert len(similar(store, "parser")) == 2
+    store.write_changes(PAST[4:5])
+    assert [number for number, _ in similar(store, "parser")].count(5) == 1
+    files = (TouchedFile("moved.py"),)
+    store.write_changes([replace(PAST[1], files=files)])
+    assert files in [one.change.files for one in store.similar_changes({index_terms("parser")[0]: 1.0}, 5)]
+    store.write_changes((), [PAST[1].commit])
+    assert 2 not in [number for number, _ in similar(store, "parser")]
+
+
+def test_times_and_names_beyond_the_ordinary(store: Store):
+    odd = [
+        past(1, "Zero", 'a\tb\n"c".py', at=0),
+        replace(past(2, "Later than 2106", "\ufffd.py"), seconds=2**40),
+        replace(past(3, "sha256"), commit="c" * 64),
+        replace(past(4, "no author \U0001f980", "a b.py"), author=""),
+    ]
+    store.write_changes(odd)
+    assert {change.commit: change for change in store.past_changes()} == {change.commit: change for change in odd}

@@ -133,6 +133,8 @@ map edit|map edit till --confirm --json
 map edit|map edit tyll --confirm
 map check|map check
 map check|map check --json --state changed
+map proposals|map proposals
+map proposals|map proposals zyxwvut --json
 map export|map export
 map export|map export build/map.json
 map import|map import build/map.json

@@ -2,7 +2,7 @@
 
 from threading import Event
 
-from shirube.engine.index.keeper import Job
+from shirube.engine.index.job import Job
 from shirube.errors import Cancelled
 from shirube.types import SyncReport
 

@@ -157,6 +157,8 @@ def test_an_index_of_the_first_form_is_opened_and_answers_with_what_it_holds(pla
         db.execute("DROP INDEX symbols_by_lower_name")
         db.execute("ALTER TABLE symbols DROP COLUMN lower_name")
         db.execute("CREATE INDEX symbols_by_name ON symbols (name)")
+        for table in ("changes", "change_paths", "change_files", "change_terms"):
+            db.execute(f"DROP TABLE {table}")
         db.execute("PRAGMA user_version = 1")
     (place / DIRECTORY).rename(place / "tantivy")
     store, note = open_embedded(place, 256, 1.0)

@@ -1,33 +1,38 @@
 """Asks git for the commits that led to the checked-out one: which there are, and what each of them changed.
 
 What is read of a commit depends on that commit alone, so reading a few new ones gives the same as reading all again.
+(One thing git does not let us switch off: ``.gitattributes`` of the work tree may hide the hunks of a file.)
 Git runs in batches. A batch that fails, or whose diffs are too long, is halved, until the commit at fault is alone.
 """
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from heapq import nlargest
 from pathlib import Path
 
 from msgspec import Struct
 
 from shirube import deadline
 from shirube.codec import replace
-from shirube.engine.repo.git import common_dir, find_top, git_output, own_dir, read_small, run_git
+from shirube.config import upwards
+from shirube.engine.history.hunks import SETTINGS, touched_symbols
+from shirube.engine.repo.git import common_dir, find_top, own_dir, read_small, start_git
 from shirube.engine.repo.process import Finished, Limits
+from shirube.engine.repo.read import decode
 from shirube.engine.store.port import PastChange, TouchedFile
+from shirube.engine.text.redact import redacted
 from shirube.errors import ToolFailed
 
 MOST_FILES = 30
-"""The hunks of a commit with more files are not read: it tells little about any of them."""
-MOST_SYMBOLS = 20
-"""Symbols remembered of one file in one commit."""
+"""A commit with more files tells nothing about any of them; only what it renamed is remembered."""
 MOST_FAILURES = 200
-"""How many commits may fail before the rest counts as unreadable too, as in a clone without file contents."""
-FEW = 16
-"""A failing batch is halved down to so many commits before anything is given up for all of them."""
-LONGEST_BODY = 2000
-"""Characters kept of a message below its subject."""
+"""How many commits may fail before the rest of a batch that fails counts as unreadable too."""
+LONGEST_SUBJECT, LONGEST_BODY = 500, 2000
+"""Characters kept of the first line of a message, and of the lines below it."""
+LATEST = 2**32
+"""The latest time of a commit, in 2106: some clocks are far off, and no calendar has such days."""
 OUTSIDE = ":/"
 """The beginning of paths outside the project, when it is a part of its repository: a file may come from there."""
 ROUTINE = 0.2
@@ -35,55 +40,31 @@ ROUTINE = 0.2
 _YEAR = 31_557_600
 _LIST_LIMITS = Limits(timeout_seconds=60.0, max_bytes=256 << 20)
 _READ_LIMITS = Limits(timeout_seconds=60.0, max_bytes=48 << 20)
-_ATTRIBUTES = Path(__file__).with_name("diff.attributes")
-_FUNCTION = (
-    r"^[ \t]*((export[ \t]+|default[ \t]+|declare[ \t]+|async[ \t]+|public[ \t]+|private[ \t]+|protected[ \t]+"
-    r"|internal[ \t]+|static[ \t]+|final[ \t]+|override[ \t]+|abstract[ \t]+|open[ \t]+|pub[ \t]+|local[ \t]+)*"
-    r"(function|class|interface|enum|struct|trait|object|protocol|extension|namespace|type|func|fun|fn|def)"
-    r"[ \t*]+[A-Za-z_$].*|(export[ \t]+)?(const|let|var)[ \t]+[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=[ \t]*(async[ \t]*)?"
-    r"(\(|function|[A-Za-z_$]+[ \t]*=>).*)$"
+_NOT_BORN = b"does not have any commits yet"
+_SETTINGS = {**SETTINGS, "diff.interHunkContext": "0", "log.showRoot": "true"}
+_DIFF = (
+    *("--no-color", "--encoding=UTF-8", "--no-relative", "--ignore-submodules=all", "--no-abbrev", "--full-index"),
+    *("--find-renames=60%", "-l400", "--diff-algorithm=myers", "--indent-heuristic"),
+    f"-O{os.devnull}",
 )
-_SETTINGS = {
-    "core.attributesFile": str(_ATTRIBUTES),
-    "diff.shirube.xfuncname": _FUNCTION,
-    "diff.interHunkContext": "0",
-    "log.showRoot": "true",
-}
-_SUBMODULE = b":160000"
-_DIFF = ("--no-color", "--encoding=UTF-8", "--find-renames=60%", "-l400", "--diff-algorithm=myers")
-_FORMAT = "--format=%H%x00%ct%x00%aN%x00%B%x00"
-_MODIFIERS = (
-    r"(?:(?:export|default|declare|async|public|private|protected|internal|static|final|abstract|override|open|sealed"
-    r"|virtual|inline|unsafe|extern|const|data|suspend|partial|readonly|local|pub(?:\([^)\n]*\))?)\s+)*"
-)
-_KEYWORD = (
-    r"(?:def|class|function\*?|func|fun|fn|interface|struct|enum|trait|type|module|namespace|object|protocol|extension"
-    r"|defp|defmodule|defmacro|defprotocol|sub|record|macro)"
-)
-_DEFINED = (
-    rf"{_MODIFIERS}(?:{_KEYWORD}\s+(?:\([^)\n]*\)\s*)?(?P<keyword>[\w$.:]+)"
-    r"|(?:const|let|var|val)\s+(?P<assigned>[\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:\(|function\b|[\w$]+\s*=>))"
-)
-_HEADING = re.compile(_DEFINED)
-_CALLED = re.compile(r"([A-Za-z_$~][\w$]*)\s*\(")
-_FILE = re.compile(r"^diff --git .*\n", re.MULTILINE)
-_HUNK = re.compile(r"^@@ [-+,\d ]+@@ ?(.*)\n", re.MULTILINE)
-_DEFINITION = re.compile(r"^[+-][ \t]*" + _DEFINED, re.MULTILINE)
-_BEGINS = re.compile(r"(?:[+-][ \t]*(?:[@#*].*|//.*|/\*.*|)\n)*[+-][ \t]*" + _DEFINED)
-"""A hunk that begins with a definition; blank lines, comments and decorators before it belong to it."""
+_PLAIN_RENAMES = "--find-renames=100%"
+"""Renames of files that did not change otherwise: those can be told without their contents."""
+_FORMAT = "--format=%H%x00%an%x00%B%x00"
 _COMMIT = re.compile(r"^commit ([0-9a-f]{40,64})\n", re.MULTILINE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
 _ROUTINE = re.compile(
     r"(?i)\b(?:bump|upgrade|update)s?\b.*\b(?:version|dependenc|deps|from \d|to v?\d|lock)|^release\b|^v?\d+\.\d+"
     r"|\btypos?\b|^(?:re)?format|\b(?:pre-commit|dependabot|renovate|changelog|lint(?:ing|er)?|isort|prettier|black)\b"
     r"|^revert\b|リリース|バージョン(?:アップ|を上げ)|誤字|フォーマット"
 )
-_TRAILER = re.compile(r"(?im)^(?:[A-Z][a-z]+(?:-[A-Za-z]+)+|git-svn-id|cc):[ \t].*$")
+_TRAILER = re.compile(r"(?i)(?:[A-Z][a-z]+(?:-[A-Za-z]+)+|git-svn-id|cc):[ \t]")
 
 
 class HistoryOptions(Struct, frozen=True):
     """How far back to read."""
 
     commits: int
+    """0: read nothing."""
     years: float
     """Counted from the newest commit, so that what is read does not depend on the day; 0: no limit."""
 
@@ -104,6 +85,10 @@ class GitHistory:
         """How many commits could not be read."""
         self._without_symbols = 0
 
+    def anew(self) -> "GitHistory":
+        """Return one that has not asked git yet: some answers are kept for the length of a reading."""
+        return GitHistory(self._root, self._options, self._env)
+
     @property
     def limits(self) -> str:
         """What limits the reading, as a text that changes with it."""
@@ -111,107 +96,122 @@ class GitHistory:
 
     def stamp(self) -> str:
         """Return a text that changes whenever the checked-out commit may have changed; empty without git."""
-        top = find_top(self._root)
-        own, shared = (own_dir(top), common_dir(top)) if top else (None, None)
-        if own is None or shared is None:
-            return ""
-        head = (read_small(own / "HEAD") or b"").decode("utf-8", "replace").strip()
-        files = [own / "logs" / "HEAD", shared / "packed-refs", shared / "shallow", shared / "reftable" / "tables.list"]
-        files += [shared / head.removeprefix("ref: ")] if head.startswith("ref: refs/") else []
-        return " ".join([self.limits, head, *map(_state, files)])
+        if (dirs := self._git_dirs()) is None:
+            return "broken" if find_top(self._root) else ""
+        own, shared = dirs
+        head = _text(own / "HEAD")
+        branch = _text(shared / head.removeprefix("ref: ")) if head.startswith("ref: refs/") else ""
+        tables = _text(own / "reftable" / "tables.list") + _text(shared / "reftable" / "tables.list")
+        return " ".join([self.limits, head, branch, _state(shared / "packed-refs"), _state(shared / "shallow"), tables])
 
     def head(self) -> Listed | None:
-        """Return the commit that is checked out; None without git or commits. Raises ``ToolFailed`` when git fails."""
-        if find_top(self._root) is None:
+        """Return the commit that is checked out; None when there is none, or nothing is to be read.
+
+        Raises ``ToolFailed`` when git cannot tell.
+        """
+        if not self._options.commits or find_top(self._root) is None:
             return None
-        named = run_git(self._root, ["rev-parse", "--verify", "--quiet", "HEAD"], _LIST_LIMITS, self._env)
-        if named.code == 1 and not named.stderr:  # a branch without a commit
+        answer = self._git(["log", "--max-count=1", "--encoding=UTF-8", "--format=%ct %H"], _LIST_LIMITS)
+        if not answer.ok and _NOT_BORN in answer.stderr:
             return None
-        wanted = ["log", "--max-count=1", "--format=%ct %H", "HEAD"]
-        told = named if named.code else run_git(self._root, wanted, _LIST_LIMITS, self._env)
-        if not told.ok:
-            raise ToolFailed("history.git_failed", error=_first_line(told))
-        return next(_listed(told.stdout))
+        return next(_listed(_output(answer)))
 
     def every(self, head: Listed) -> list[Listed]:
         """Return the commits to read, newest first. Raises ``ToolFailed`` when git cannot list them."""
-        since = [f"--since={head.seconds - int(self._options.years * _YEAR)}"] if self._options.years else []
-        wanted = ["rev-list", "--no-merges", *since, "--no-commit-header", "--format=%ct %H", head.commit]
-        told = run_git(self._root, wanted, _LIST_LIMITS, self._env)
-        if not told.ok:
-            raise ToolFailed("history.git_failed", error=_first_line(told))
-        return self.within(head, _listed(told.stdout))
+        wanted = ["rev-list", "--timestamp", "--no-merges", head.commit, "--"]
+        return self.within(head, _listed(_output(self._git(wanted, _LIST_LIMITS))))
 
-    def since(self, last: str, head: Listed) -> list[Listed] | None:
-        """Return the commits that came after the last one; None when it is no ancestor, or gone."""
-        wanted = ["rev-list", "--left-right", "--no-merges", "--format=%m%ct %H", f"{last}...{head.commit}"]
-        output = self._git(wanted, _LIST_LIMITS)
-        if output is None:
+    def since(self, last: Listed, head: Listed) -> list[Listed] | None:
+        """Return the commits that came after the last head; None when only a list of all tells what to read now."""
+        if self._oldest(head) < self._oldest(last):
             return None
-        rows = [line for line in output.split(b"\n") if line[:1] in b"<>" and line]
-        return None if any(row.startswith(b"<") for row in rows) else list(_listed(b"\n".join(r[1:] for r in rows)))
+        wanted = ["rev-list", "--timestamp", "--left-right", "--no-merges", f"{last.commit}...{head.commit}", "--"]
+        answer = self._git(wanted, _LIST_LIMITS)
+        if not answer.ok or b"<" in answer.stdout:  # the last head is gone, or did not lead to this one
+            return None
+        return list(_listed(answer.stdout.replace(b">", b"")))
 
     def within(self, head: Listed, commits: Iterable[Listed]) -> list[Listed]:
         """Return those of some commits that are within the limits, newest first."""
+        oldest = self._oldest(head)
+        return nlargest(self._options.commits, (one for one in commits if one.seconds >= oldest))
+
+    def _oldest(self, head: Listed) -> int:
         years = self._options.years
-        oldest = head.seconds - int(years * _YEAR) if years else 0
-        return sorted((one for one in commits if one.seconds >= oldest), reverse=True)[: self._options.commits]
+        return max(0, head.seconds - int(years * _YEAR)) if years else 0
 
     @cached_property
     def prefix(self) -> str:
         """The path of the project below the top of its repository, with a slash at the end; empty at the top."""
-        output = self._git(["rev-parse", "--show-prefix"], _LIST_LIMITS) or b""
+        output = _output(self._git(["rev-parse", "--show-prefix"], _LIST_LIMITS))
         return output.decode("utf-8", "replace").rstrip("\n")
 
     @cached_property
     def ends(self) -> frozenset[str]:
         """The commits at which a shallow clone ends: without their parents they seem to add every file."""
-        top = find_top(self._root)
-        place = common_dir(top) if top else None
-        return frozenset((read_small(place / "shallow") or b"").decode("ascii", "replace").split() if place else ())
+        dirs = self._git_dirs()
+        return frozenset(_text(dirs[1] / "shallow").split() if dirs else ())
 
-    def read(self, commits: Sequence[str]) -> list[PastChange]:
-        """Return what these commits changed; one that cannot be read has no files."""
-        found = self._read_files(commits)
+    @cached_property
+    def _is_partial(self) -> bool:
+        """Tell whether this is a clone without the contents of files."""
+        dirs = self._git_dirs()
+        return dirs is not None and next((dirs[1] / "objects" / "pack").glob("*.promisor"), None) is not None
+
+    def _git_dirs(self) -> tuple[Path, Path] | None:
+        """Return git's own directory of the work tree, and the one that it shares with others; None without git."""
+        for top in upwards(self._root):
+            own, shared = own_dir(top), common_dir(top)
+            if own is not None and shared is not None and os.path.lexists(own / "HEAD"):
+                return own, shared
+        return None
+
+    def read(self, commits: Sequence[Listed]) -> list[PastChange]:
+        """Return what these commits changed, without those that cannot be read."""
+        times = {one.commit: one.seconds for one in commits}
+        found = [replace(change, seconds=times[change.commit]) for change in self._read_files([*times])]
         found = [replace(change, files=(), weight=0.0) if change.commit in self.ends else change for change in found]
-        few = [change.commit for change in found if 0 < len(change.files) <= MOST_FILES]
-        touched = self._read_symbols(few)
+        touched = self._read_symbols([change.commit for change in found if change.weight])
         return [_with_symbols(change, touched.get(change.commit, ())) for change in found]
 
     def _read_files(self, commits: Sequence[str]) -> list[PastChange]:
-        wanted = ("--raw", "-z", _FORMAT)
-        output = self._log(commits, *wanted)
-        if output is None and len(commits) <= FEW:  # without the contents of files, only plain renames can be told
-            output = self._log(commits, *wanted, "--find-renames=100%")
-        if output is not None:
-            return list(_changes(output.split(b"\0"), self.prefix))
+        wanted = ("--raw", "-z", _FORMAT, *([_PLAIN_RENAMES] if self._is_partial else []))
+        answer = self._log(commits, *wanted)
+        if not answer.ok and len(commits) == 1:
+            answer = self._log(commits, *wanted, _PLAIN_RENAMES)
+        if answer.ok:
+            return list(_changes(answer.stdout.split(b"\0"), self.prefix))
         if len(commits) > 1 and self.unreadable < MOST_FAILURES:
             half = len(commits) // 2
             return [*self._read_files(commits[:half]), *self._read_files(commits[half:])]
         self.unreadable += len(commits)
-        return [PastChange(commit, 0, "", "", weight=0.0) for commit in commits]
+        return []
 
     def _read_symbols(self, commits: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
         """Return by commit, for each file in the order of the diff, the symbols that its hunks touched."""
-        if not commits or self._without_symbols >= MOST_FAILURES:
+        if not commits or self._is_partial or self._without_symbols >= MOST_FAILURES:
             return {}
-        output = self._log(commits, "--patch", "--unified=0", "--format=commit %H")
-        if output is not None:
-            records = _COMMIT.split(output.decode("utf-8", "replace"))[1:]
-            return {commit: list(_symbols(diff)) for commit, diff in zip(records[::2], records[1::2], strict=True)}
+        answer = self._log(commits, "--patch", "--unified=0", "--format=commit %H")
+        if answer.ok:
+            records = _COMMIT.split(answer.stdout.decode("utf-8", "replace"))[1:]
+            return {commit: [*touched_symbols(diff)] for commit, diff in zip(records[::2], records[1::2], strict=True)}
         if len(commits) > 1:
             half = len(commits) // 2
             return {**self._read_symbols(commits[:half]), **self._read_symbols(commits[half:])}
-        self._without_symbols += 1
+        self._without_symbols += not answer.truncated  # one long diff does not make the next one fail
         return {}
 
-    def _log(self, commits: Sequence[str], *form: str) -> bytes | None:
+    def _log(self, commits: Sequence[str], *form: str) -> Finished:
         return self._git(["log", "--no-walk=unsorted", *_DIFF, *form, *commits, "--"], _READ_LIMITS)
 
-    def _git(self, wanted: Sequence[str], limits: Limits) -> bytes | None:
-        output = git_output(self._root, wanted, limits, self._env, _SETTINGS)
+    def _git(self, wanted: Sequence[str], limits: Limits) -> Finished:
+        answer = start_git(self._root, wanted, limits, self._env, _SETTINGS).finish()
         deadline.current().check()  # a git that was killed because the reading was cancelled has not failed
-        return output
+        return answer
+
+
+def _text(file: Path) -> str:
+    return (read_small(file) or b"").decode("utf-8", "replace").strip()
 
 
 def _state(file: Path) -> str:
@@ -222,17 +222,18 @@ def _state(file: Path) -> str:
     return f"{info.st_mtime_ns}.{info.st_size}.{info.st_ino}"
 
 
-def _first_line(told: Finished) -> str:
-    """Return the first line of what git said when it failed."""
-    lines = told.stderr.decode("utf-8", "replace").splitlines()
-    return lines[0] if lines else f"git ended with {told.code}"
+def _output(answer: Finished) -> bytes:
+    """Return what git wrote; raise an error with the first line of what it said when it failed."""
+    if answer.ok:
+        return answer.stdout
+    lines = answer.stderr.decode("utf-8", "replace").splitlines() or [f"git ended with {answer.code}"]
+    raise ToolFailed("history.git_failed", error=lines[0])
 
 
 def _listed(output: bytes) -> Iterator[Listed]:
-    for line in output.decode("ascii", "replace").split("\n"):
+    for line in output.decode("ascii", "replace").splitlines():
         seconds, _, commit = line.partition(" ")
-        if seconds.isdecimal():
-            yield Listed(int(seconds), commit)
+        yield Listed(min(int(seconds), LATEST) if seconds.isdecimal() else 0, commit)
 
 
 def _path(path: bytes, prefix: str) -> str:
@@ -242,33 +243,31 @@ def _path(path: bytes, prefix: str) -> str:
 
 
 def _changes(fields: list[bytes], prefix: str) -> Iterator[PastChange]:
-    """Yield the commits in git's output: each has four fields, then a state and a path, or two, for each file."""
+    """Yield the commits in git's output: each has three fields, then a state and a path, or two, for each file."""
     at = 0
-    while at + 4 <= len(fields):
-        commit, seconds, author, message = fields[at : at + 4]
-        at, files = at + 4, []
+    while at + 3 <= len(fields):
+        commit, author, message = fields[at : at + 3]
+        at, files = at + 3, {}
         while at < len(fields) and (not fields[at].strip(b"\n") or fields[at].lstrip(b"\n").startswith(b":")):
-            *modes, state = fields[at].strip(b"\n").split(b" ")
-            paths = 2 if state.startswith(b"R") else 1 if state else 0
+            state = fields[at].split(b" ")[-1]
+            paths = 2 if state.startswith(b"R") else 1 if state.strip(b"\n") else 0
             named = [_path(path, prefix) for path in fields[at + 1 : at + 1 + paths]]
-            if named and _SUBMODULE not in modes:
-                files.append(TouchedFile(named[-1], before=named[0] if paths > 1 else ""))
+            if named:
+                files[named[-1]] = TouchedFile(named[-1], before=named[0] if paths > 1 else "")
             at += 1 + paths
         subject, body = _read_message(message)
-        name, when = author.decode("utf-8", "replace"), int(seconds) if seconds.isdigit() else 0
+        name = _CONTROL.sub(" ", decode(author).text)
         weight = weight_of(subject, len(files))
-        yield PastChange(commit.decode("ascii", "replace"), when, name, subject, body, tuple(files), weight)
+        kept = tuple(file for file in files.values() if file.before or len(files) <= MOST_FILES)
+        yield PastChange(commit.decode("ascii", "replace"), 0, name, subject, body, kept, weight)
 
 
 def _read_message(message: bytes) -> tuple[str, str]:
-    """Return subject and body; nothing of a message whose encoding is unknown. Trailers are left out."""
-    try:
-        text = message.decode("utf-8")
-    except UnicodeDecodeError:
-        return "", ""
+    """Return subject and body, without trailers, control characters and what looks like a secret."""
+    text = redacted(_CONTROL.sub(" ", decode(message).text.replace("\r\n", "\n")))
     subject, _, body = text.strip().partition("\n")
     kept = (line.rstrip() for line in body.split("\n") if not _TRAILER.match(line))
-    return subject.strip(), "\n".join(kept).strip()[:LONGEST_BODY]
+    return subject.strip()[:LONGEST_SUBJECT], "\n".join(kept).strip()[:LONGEST_BODY]
 
 
 def weight_of(subject: str, files: int) -> float:
@@ -278,41 +277,9 @@ def weight_of(subject: str, files: int) -> float:
     return ROUTINE if _ROUTINE.search(subject) else 1.0
 
 
-def _symbols(diff: str) -> Iterator[tuple[str, ...]]:
-    """Yield for each file of a diff the names of the symbols that its hunks touch.
-
-    Those are the symbols defined on changed lines, and the one in a hunk's heading, unless the hunk begins with a
-    definition: then the heading names what stands before it.
-    """
-    for file in _FILE.split(diff)[1:]:
-        _, *parts = _HUNK.split(file)
-        names: dict[str, None] = {}
-        for heading, hunk in zip(parts[::2], parts[1::2], strict=True):
-            if not _BEGINS.match(hunk):
-                names[_name_in(heading)] = None
-            names.update((_last(found["keyword"] or found["assigned"]), None) for found in _DEFINITION.finditer(hunk))
-        names.pop("", None)
-        yield tuple(names)[:MOST_SYMBOLS]
-
-
 def _with_symbols(change: PastChange, symbols: Sequence[tuple[str, ...]]) -> PastChange:
     """Add the symbols of each file; both come from git in the same order."""
     if len(symbols) != len(change.files):
         return change
     files = (replace(file, symbols=names) for file, names in zip(change.files, symbols, strict=True))
     return replace(change, files=tuple(files))
-
-
-def _name_in(heading: str) -> str:
-    """Return the name that a heading defines: ``static int parse(char *text)`` → ``parse``."""
-    found = _HEADING.search(heading)
-    name = (found["keyword"] or found["assigned"]) if found else ""
-    if not name:
-        called = _CALLED.search(heading)
-        name = called[1] if called else ""
-    return _last(name)
-
-
-def _last(name: str) -> str:
-    """Return the last part of a qualified name: ``Session::start`` → ``start``."""
-    return re.split(r"[.:]+", name.strip(".:"))[-1]

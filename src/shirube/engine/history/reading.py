@@ -4,6 +4,9 @@ The store then holds the same as after reading everything again, whatever happen
 are compared with those that are known, so a rebase, another branch or an interrupted reading need no special case.
 """
 
+from collections.abc import Mapping
+from itertools import chain, repeat
+
 from shirube.codec import replace
 from shirube.deadline import Deadline
 from shirube.engine.history.commits import GitHistory, Listed
@@ -13,18 +16,21 @@ from shirube.errors import ToolFailed, told
 from shirube.messages import NOTHING, Message, say
 from shirube.types import Progress
 
-BATCH = 250
-"""Commits read and written at a time; an interrupted reading loses at most these."""
+BATCHES = (25, 50, 100, 250)
+"""How many commits to read and write at a time: few at first, since a short-lived process may not get further. The
+last number is repeated. An interrupted reading loses at most one batch."""
 VERSION = "1"
-"""Increment this when other things are read of a commit: everything is then read again."""
+"""Increment this when other things are read of a commit, or messages have other terms: all is then read again."""
 STAMP, READ, TROUBLE = "history_stamp", "history_read", "history_trouble"
 """Facts in the store: the state of git's files at the last reading; version, limits, ends of a shallow clone and head
 of the last complete reading; what went wrong in the last one."""
+READING = "reading"
+"""The stamp during a reading."""
 
 
-def is_current(store: Store, git: GitHistory) -> bool:
+def is_current(store: Store, stamp: str) -> bool:
     """Tell whether nothing has happened in git since the last reading; cheap enough for every question."""
-    return store.noted(STAMP) == git.stamp()
+    return store.noted(STAMP) == stamp
 
 
 def trouble(store: Store) -> Message:
@@ -32,72 +38,83 @@ def trouble(store: Store) -> Message:
     return kept_note(store.noted(TROUBLE))
 
 
+def forget(store: Store) -> None:
+    """Remove everything that was read, so that the next reading begins from nothing."""
+    store.note(STAMP, READING)
+    store.note(READ, "")
+    store.write_changes((), store.commits())
+
+
 def bring_up_to_date(store: Store, git: GitHistory, progress: Progress, deadline: Deadline) -> None:
-    """Read the commits that the store lacks, and remove those that no longer lead to the checked-out one."""
-    stamp = git.stamp()
-    store.note(STAMP, "")
+    """Read the commits that the store lacks, and remove those that no longer lead to the checked-out one.
+
+    Where git cannot read the repository, the store remembers why (``trouble``). Raises ``ToolFailed`` without git.
+    """
+    git, stamp = git.anew(), git.stamp()
+    store.note(STAMP, READING)
     try:
         problem = _read(store, git, progress, deadline)
     except ToolFailed as error:
-        _clear(store)
+        forget(store)
+        if error.message.code == "repo.no_git":  # another process may have it
+            raise
         problem = say("history.left_out", error=told(error))
     store.note(TROUBLE, keep_note(problem))
     store.note(STAMP, stamp)
 
 
-def _clear(store: Store) -> None:
-    store.note(READ, "")
-    store.write_changes((), store.commits())
-
-
 def _read(store: Store, git: GitHistory, progress: Progress, deadline: Deadline) -> Message:
     head = git.head()
+    version, limits, ends, seconds, last = [*store.noted(READ).split("|"), *[""] * 5][:5]
+    if head is None or version != VERSION:
+        forget(store)
     if head is None:
-        _clear(store)
         return NOTHING
-    version, limits, ends, last = [*store.noted(READ).split("|"), "", "", "", ""][:4]
-    if version != VERSION:
-        _clear(store)
+    # A shallow clone that was deepened shows what its ends really changed.
+    store.write_changes((), {*ends.split()} ^ git.ends)
     known = {commit: Listed(seconds, commit) for commit, seconds in store.commits().items()}
-    for commit in {*ends.split()} ^ git.ends:  # a shallow clone that was deepened shows what its ends really changed
-        if known.pop(commit, None) is not None:
-            store.write_changes((), (commit,))
-    newer = git.since(last, head) if last and limits == git.limits else None
+    now = [VERSION, git.limits, " ".join(sorted(git.ends))]
+    newer = git.since(Listed(int(seconds), last), head) if last and [version, limits, ends] == now else None
     wanted = git.every(head) if newer is None else git.within(head, [*known.values(), *newer])
     missing = [one for one in wanted if one.commit not in known]
-    store.note(READ, "")
+    store.note(READ, "|".join(now))
     store.write_changes((), known.keys() - {one.commit for one in wanted})
-    is_plain = newer is not None and min(missing, default=head) >= max(known.values(), default=head)
-    for start in range(0, len(missing), BATCH):
+    done = 0
+    for size in chain(BATCHES, repeat(BATCHES[-1])):
+        if done >= len(missing):
+            break
         deadline.check()
-        progress(say("steps.history"), start, len(missing))
-        changes = git.read([one.commit for one in missing[start : start + BATCH]])
-        is_plain = is_plain and not any(file.before for change in changes for file in change.files)
-        store.write_changes(changes)
-    if not is_plain:
-        _follow_renames(store)
-    store.note(READ, "|".join([VERSION, git.limits, " ".join(sorted(git.ends)), head.commit]))
-    return say("history.unreadable", count=git.unreadable) if git.unreadable else NOTHING
+        progress(say("steps.history"), done, len(missing))
+        store.write_changes(git.read(missing[done : done + size]))
+        done += size
+    if newer is None:
+        _follow_renames(store, 0)
+    elif missing:
+        oldest = min(missing).seconds
+        _follow_renames(store, oldest if all(one.seconds < oldest for one in known.values()) else 0)
+    store.note(READ, "|".join([*now, str(head.seconds), head.commit]))
+    if git.unreadable:
+        return say("history.unreadable", count=git.unreadable)
+    return NOTHING if newer is None else trouble(store)
 
 
-def _follow_renames(store: Store) -> None:
-    """Give every file its path of today: going back in time, what a commit renamed had its old name before."""
+def _follow_renames(store: Store, since: int) -> None:
+    """Give every file its path of today: going back in time, what a commit renamed had its old name before.
+
+    The paths in changes older than ``since`` are those that were right when the commits from then on were not known.
+    """
     today: dict[str, str] = {}
     moved = []
-    for change in store.past_changes():
-        files = tuple(_followed(file, today) for file in change.files)
+    for change in store.past_changes(since=since):
+        files = tuple(_moved(file, file.then or file.path, today) for file in change.files)
         today.update((file.before, file.path) for file in files if file.before)
-        if files != change.files:
-            moved.append(replace(change, files=_distinct(files)))
+        moved += [replace(change, files=files)] if files != change.files else []
+    for change in store.past_changes(today) if since and today else ():
+        if change.seconds < since:
+            moved.append(replace(change, files=tuple(_moved(file, file.path, today) for file in change.files)))
     store.write_changes(moved)
 
 
-def _followed(file: TouchedFile, today: dict[str, str]) -> TouchedFile:
-    then = file.then or file.path
-    path = today.get(then, then)
-    return replace(file, path=path, then=then if then != path else "")
-
-
-def _distinct(files: tuple[TouchedFile, ...]) -> tuple[TouchedFile, ...]:
-    """Return files without those that have the path of another one today."""
-    return tuple({file.path: file for file in files}.values())
+def _moved(file: TouchedFile, path: str, today: Mapping[str, str]) -> TouchedFile:
+    then, path = file.then or file.path, today.get(path, path)
+    return replace(file, path=path, then="" if then == path else then)

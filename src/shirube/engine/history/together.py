@@ -38,7 +38,7 @@ def recency(store: Store, now_seconds: int) -> dict[str, float]:
 def companions(store: Store, paths: Collection[str], symbols: Collection[str] = ()) -> dict[str, Companion]:
     """Return the files that changed together with these; with symbols, only where one of those was touched."""
     together = [change for change in _telling(store.past_changes(paths)) if _touches(change, paths, symbols)]
-    times = Counter(file.path for change in together for file in change.files if file.path not in paths)
+    times = Counter(path for change in together for path in {file.path for file in change.files}.difference(paths))
     often = {path: count for path, count in times.items() if count >= LEAST_TOGETHER}
     alone = store.change_counts(often)
     found = {}

@@ -5,11 +5,11 @@ from threading import RLock
 
 from shirube.deadline import Deadline
 from shirube.engine.history.commits import GitHistory
-from shirube.engine.history.reading import bring_up_to_date, is_current, trouble
+from shirube.engine.history.reading import bring_up_to_date, forget, is_current, trouble
 from shirube.engine.index.job import Job
 from shirube.engine.store.disk import locked
 from shirube.engine.store.port import Store
-from shirube.errors import Cancelled, told
+from shirube.errors import Cancelled, NoPermission, told
 from shirube.messages import Message, say
 from shirube.types import Progress
 
@@ -27,17 +27,17 @@ class HistoryKeeper:
         self._store, self._git, self._directory = store, git, directory
         self._guard = RLock()
         self._job: Job | None = None
-        self._is_told = False
+        self._tried = ""
+        """The stamp for which the last job began."""
+        self._told: tuple[Message, ...] = ()
 
     def start(self) -> Job | None:
-        """Start reading, or return the running job; None when there is nothing new."""
+        """Start reading, or return the running job; None when there is nothing new, or git failed on the same."""
         with self._guard:
-            if self._job is not None and self._job.running:
-                return self._job
-            if is_current(self._store, self._git):
+            stamp = self._git.stamp()
+            if self._running() is None and (is_current(self._store, stamp) or (self._error and stamp == self._tried)):
                 return None
-            self._job = Job(self._read)
-            return self._job
+            return self._begin(stamp)
 
     def look(self) -> None:
         """Start reading if there is anything new, and wait a moment for it."""
@@ -45,15 +45,35 @@ class HistoryKeeper:
         if (job := self.start()) is not None and job is not before:
             job.wait(LOOK_SECONDS)
 
-    def complete(self, progress: Progress, deadline: Deadline) -> None:
-        """Wait until everything is read, or the deadline has passed."""
-        job = self.start()
+    def complete(self, full: bool, progress: Progress, deadline: Deadline) -> None:
+        """Wait until everything is read, or the deadline has passed; try again what failed, or ``full``, everything."""
+        if full:
+            self.cancel()
+        with self._guard:
+            stamp = self._git.stamp()
+            is_needed = full or self.problems() or not is_current(self._store, stamp)
+            job = self._begin(stamp, full) if is_needed or self._running() else None
         while job is not None and not job.wait(0.1, progress):
             if deadline.passed:
                 break
         if deadline.cancelled:
             self.cancel()
             deadline.check()
+
+    def _begin(self, stamp: str, full: bool = False) -> Job:
+        if (running := self._running()) is not None:
+            return running
+        self._tried, self._job = stamp, Job(lambda progress, deadline: self._read(full, progress, deadline))
+        return self._job
+
+    def _running(self) -> Job | None:
+        return self._job if self._job is not None and self._job.running else None
+
+    @property
+    def _error(self) -> Exception | None:
+        """Why the last job failed; one that was cancelled has not failed."""
+        error = self._job.error if self._job is not None else None
+        return None if isinstance(error, Cancelled) else error
 
     def cancel(self) -> None:
         """Stop reading; what was read is kept."""
@@ -62,30 +82,31 @@ class HistoryKeeper:
 
     def notes(self) -> tuple[Message, ...]:
         """Say how far the reading is while it goes on, and once what went wrong."""
-        job = self._job
-        if job is not None and job.running:
+        if (job := self._running()) is not None:
             _, done, total = job.step
             return (say("history.behind", done=done, total=total) if total else say("history.begun"),)
-        if self._is_told:
-            return ()
-        self._is_told = True
-        return self.problems()
+        problems = self.problems()
+        new = tuple(problem for problem in problems if problem not in self._told)
+        self._told = problems
+        return new
 
     def problems(self) -> tuple[Message, ...]:
         """Say why history, or a part of it, is left out."""
-        error = self._job.error if self._job is not None else None
-        if error is not None and not isinstance(error, Cancelled):
+        error = self._error
+        if error is not None and not isinstance(error, NoPermission):  # what a read-only index holds is used
             return (say("history.left_out", error=told(error)),)
         problem = trouble(self._store)
         return (problem,) if problem else ()
 
-    def _read(self, progress: Progress, deadline: Deadline) -> None:
+    def _read(self, full: bool, progress: Progress, deadline: Deadline) -> None:
         """Read; one process at a time, so wait for another that is at work."""
         wait_seconds = 0.0
-        while not is_current(self._store, self._git):
+        while full or self.problems() or not is_current(self._store, self._git.stamp()):
             with locked(self._directory / LOCK, wait_seconds) as mine:
                 deadline.check()
                 if mine:
+                    if full:
+                        forget(self._store)
                     bring_up_to_date(self._store, self._git, progress, deadline)
                     return
                 wait_seconds = LOCK_SECONDS

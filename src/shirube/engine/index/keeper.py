@@ -86,7 +86,7 @@ class Keeper:
         if job.error is not None:
             raise job.error
         self._embed_all(progress, deadline)
-        self.history.complete(progress, deadline)
+        self.history.complete(full, progress, deadline)
         return job
 
     def start(self, full: bool = False) -> Job:
@@ -113,14 +113,15 @@ class Keeper:
         While the tree is followed, only ``now`` and ``patient`` callers check. Waits for missing vectors briefly when
         their job starts; after that the job runs in the background.
         """
+        if self._follower is not None and self._follower.ask() and not (now or patient or self.building):
+            notes = self._unseen()
+        else:
+            notes = self._check(progress, patient, now)
+            before = self.embedding
+            if not notes and (job := self.start_embedding()) is not None and job is not before:
+                job.wait(self._config.first_answer_seconds if patient else EMBED_SECONDS, progress)
         if not self.building:
             self.history.look()
-        if self._follower is not None and self._follower.ask() and not (now or patient or self.building):
-            return self._unseen()
-        notes = self._check(progress, patient, now)
-        before = self.embedding
-        if not notes and (job := self.start_embedding()) is not None and job is not before:
-            job.wait(self._config.first_answer_seconds if patient else EMBED_SECONDS, progress)
         return notes
 
     def _unseen(self) -> tuple[Message, ...]:
@@ -226,6 +227,7 @@ class Keeper:
         if self._follower is not None:
             self._follower.close()
             self._follower = self._watcher = None
+            self.cancel()  # what its last check has started
         self._held.close()
 
     # --- status --------------------------------------------------------------------------------------------

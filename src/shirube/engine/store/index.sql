@@ -45,15 +45,16 @@
     CREATE TABLE vectors (model INTEGER NOT NULL, file_id INTEGER NOT NULL, rows BLOB NOT NULL);
     CREATE UNIQUE INDEX vectors_by_model ON vectors (model, file_id);
 
--- step 4: past changes. ``then_path`` and ``before`` are empty where they say nothing new; symbols are joined by blanks.
+-- step 4: past changes. ``files`` holds ids of paths, and symbols, as JSON; ``change_files`` finds the changes of a path.
     CREATE TABLE changes (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL UNIQUE, seconds INTEGER NOT NULL,
-        author TEXT NOT NULL, subject TEXT NOT NULL, body BLOB NOT NULL, weight REAL NOT NULL
+        id INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL UNIQUE, seconds INTEGER NOT NULL, author TEXT NOT NULL,
+        subject TEXT NOT NULL, body BLOB NOT NULL, weight REAL NOT NULL, recency REAL NOT NULL, files BLOB NOT NULL
     );
-    CREATE TABLE change_paths (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE);
+    CREATE INDEX changes_by_time ON changes (seconds);
+    CREATE TABLE change_paths (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, busy REAL NOT NULL DEFAULT 0
+    );
     CREATE TABLE change_files (
-        change_id INTEGER NOT NULL, path_id INTEGER NOT NULL, symbols TEXT NOT NULL,
-        then_path TEXT NOT NULL, before TEXT NOT NULL, PRIMARY KEY (change_id, path_id)
+        path_id INTEGER NOT NULL, change_id INTEGER NOT NULL, PRIMARY KEY (path_id, change_id)
     ) WITHOUT ROWID;
-    CREATE INDEX change_files_by_path ON change_files (path_id, change_id);
     CREATE TABLE change_terms (term TEXT NOT NULL PRIMARY KEY, rows BLOB NOT NULL);

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from shirube.engine.store.port import PastChange, Store, TouchedFile
-from shirube.engine.text.redact import redacted
 from shirube.errors import BadArgument, plain
 from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.lookup.results import EarlierChange, EarlierFile, PastChangesResult
@@ -74,7 +73,7 @@ def read_history(workspace: "Workspace", call: Call) -> tuple[Message, ...]:
     """Read the commits that are new, all of them for a patient caller; return what stands in the way."""
     history = workspace.keeper.history
     if call.patient:
-        history.complete(call.progress, call.deadline)
+        history.complete(False, call.progress, call.deadline)
     elif not call.passing:
         history.look()
     call.deadline.check()
@@ -87,7 +86,7 @@ def similar_changes(workspace: "Workspace", query: Query) -> list[EarlierChange]
 
 
 def _similar(workspace: "Workspace", query: Query) -> list[PastChange]:
-    """Return the commits by the score of their messages; a mass change only where there is nothing else."""
+    """Return the commits whose messages are most like a question; mass changes are not among them."""
     from shirube.engine.parse.languages import language_of
     from shirube.engine.search.question import read_question
     from shirube.engine.store.scope import ScopeFilter
@@ -98,22 +97,13 @@ def _similar(workspace: "Workspace", query: Query) -> list[PastChange]:
     found = [one.change for one in workspace.store.similar_changes(terms, POOL)]
     if scope != Scope():
         found = [one for one in found if any(meant(file.path, language_of(file.path), "") for file in one.files)]
-    telling = [change for change in found if change.weight > 0] or found
-    return _with_bodies(workspace.store, telling[: query.limit])
+    return _with_bodies(workspace.store, found[: query.limit])
 
 
 def _with_bodies(store: Store, changes: Sequence[PastChange]) -> list[PastChange]:
-    """Return commits with their whole messages: a search for words returns subjects only.
-
-    Each is looked up among the commits of its file that changed least often, because those are few.
-    """
-    counts = store.change_counts({file.path for change in changes for file in change.files})
-    whole = []
-    for change in changes:
-        rarest = sorted(change.files, key=lambda file: (counts.get(file.path, 0), file.path))[:1]
-        near = store.past_changes([file.path for file in rarest], change.seconds)
-        whole.append(next((one for one in near if one.commit == change.commit), change))
-    return whole
+    """Return commits with their whole messages: a search for words returns subjects only."""
+    whole = {change.commit: change for change in store.changes_named([change.commit for change in changes])}
+    return [whole.get(change.commit, change) for change in changes]
 
 
 def _commit(workspace: "Workspace", name: str) -> PastChange:
@@ -127,7 +117,8 @@ def _commit(workspace: "Workspace", name: str) -> PastChange:
         raise BadArgument("past.ambiguous", name=wanted, count=len(named))
     if not named:
         raise BadArgument("past.unknown_commit", name=wanted, count=len(known))
-    return next(one for one in store.past_changes(since=known[named[0]]) if one.commit == named[0])
+    (found,) = store.changes_named(named)
+    return found
 
 
 class GoalWords(Struct, frozen=True):
@@ -196,12 +187,12 @@ def _described(workspace: "Workspace", query: Query, changes: Sequence[PastChang
 
 def _shown(workspace: "Workspace", change: PastChange, files: Sequence[EarlierFile], words: GoalWords) -> EarlierChange:
     said = words.said_in(f"{change.subject}\n{change.body}")
-    lines = [line for line in redacted(change.body).splitlines() if line.strip()][:BODY_LINES]
+    lines = [line for line in change.body.splitlines() if line.strip()][:BODY_LINES]
     return EarlierChange(
         commit=change.commit[:SHORT],
         hash=change.commit,
         date=day(change.seconds),
-        subject=redacted(change.subject),
+        subject=change.subject,
         body="\n".join(lines)[:BODY_CHARACTERS],
         author=change.author if workspace.config.history.authors else "",
         files=tuple(files[:MOST_FILES]),
