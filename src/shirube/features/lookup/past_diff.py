@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
+from shirube.engine.history.commits import OUTSIDE
 from shirube.engine.repo.skips import is_secret_path
-from shirube.engine.store.port import TouchedFile
+from shirube.engine.store.port import PastChange, TouchedFile
 from shirube.engine.text.budget import estimate_tokens
 from shirube.engine.text.redact import redacted
 from shirube.features.lookup.results import EarlierChange
@@ -15,27 +16,23 @@ from shirube.messages import Message, say
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
-MOST_FILES = 50
-"""How many files of a commit its diff shows."""
 LONGEST_LINE = 300
 """Characters of a line; what is longer was made by a program."""
-_OUTSIDE = ":/"
 _PIECES = re.compile(r"^(?=diff --git |@@ )", re.MULTILINE)
 
 
-def with_diff(workspace: "Workspace", shown: EarlierChange, files: Sequence[TouchedFile], tokens: int) -> EarlierChange:
+def with_diff(workspace: "Workspace", shown: EarlierChange, change: PastChange, tokens: int) -> EarlierChange:
     """Return a commit with its diff.
 
     Git is asked for files that the store knows, by their names: what is not to be shown does not leave git at all.
     """
-    inside = [file for file in files if not (file.then or file.path).startswith(_OUTSIDE)]
+    if not change.weight:
+        return replace(shown, diff_notes=(say("past.diff_many", commit=shown.commit),))
+    inside = [file for file in change.files if not (file.then or file.path).startswith(OUTSIDE)]
     secret = [] if workspace.config.index.include_secrets else [file for file in inside if _is_secret(file)]
-    wanted = [file for file in inside if file not in secret]
     notes = [say("past.diff_secret", files=[file.then or file.path for file in secret])] if secret else []
-    if len(wanted) > MOST_FILES:
-        notes.append(say("past.diff_files", count=len(wanted), most=MOST_FILES))
-    names = [name for file in wanted[:MOST_FILES] for name in (file.then or file.path, file.before) if name]
-    diff = workspace.diff_of(shown.hash, [name for name in names if not name.startswith(_OUTSIDE)]) if names else ""
+    names = [name for file in inside if file not in secret for name in (file.then or file.path, file.before) if name]
+    diff = workspace.diff_of(shown.hash, [name for name in names if not name.startswith(OUTSIDE)]) if names else ""
     if diff is None:
         return replace(shown, diff_notes=(*notes, say("past.diff_failed")))
     text, cut = _cut(redacted(diff), tokens)
