@@ -305,3 +305,12 @@ def test_impact_counts_what_changed_together(sample_repo: Path):
         assert "changed together with charge_card 3 times, last 2024-01-06" in str(reasons["README.md"])
         (together, *_) = project.deps_closure(PAYMENT, history=True).changes_with
         assert (together.path, together.times, together.last) == ("README.md", 3, "2024-01-06")
+
+
+def test_the_index_is_not_needed_and_not_made(sample_repo: Path):
+    begin(sample_repo)
+    commit(sample_repo, "2024-01-01", "Open the shop", {})
+    with open_workspace(sample_repo) as project:
+        assert [one.subject for one in project.past_changes("open the shop").changes] == ["Open the shop"]
+        assert project.past_changes("zyxwvut").answer == Answer.NONE
+        assert project.workspace.store.size() == 0

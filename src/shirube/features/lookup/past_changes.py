@@ -63,7 +63,6 @@ def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Ca
         changes=tuple(changes),
         answer=Answer.FOUND if request.commit else answer,
         degraded=(*notes, *workspace.notes),
-        freshness=workspace.freshness(()),
         next=advice,
     )
 
