@@ -90,7 +90,7 @@ def _read(store: Store, git: GitHistory, progress: Progress, deadline: Deadline)
     if newer is None:
         _follow_renames(store, 0)
     elif missing:
-        oldest = min(missing).seconds
+        oldest = missing[-1].seconds
         _follow_renames(store, oldest if all(one.seconds < oldest for one in known.values()) else 0)
     store.note(READ, "|".join([*now, str(head.seconds), head.commit]))
     if git.unreadable:

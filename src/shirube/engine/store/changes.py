@@ -34,7 +34,7 @@ PARTS = 20_000
 """What a term is worth in a message is a whole number of parts, so many to 1."""
 _ROW = [("id", "<u4"), ("worth", "<u2")]
 """A commit in the row of a term."""
-_COLUMNS = "id, hash, seconds, author, subject, body, weight, files"
+_COLUMNS = "id, hash, seconds, author, subject, weight, files"
 _FILES = json.Decoder(list[tuple[int, int, int, str]])
 """Of each file the ids of its paths today, then and before (0: as today, none), and its symbols, joined by blanks."""
 
@@ -114,7 +114,10 @@ def _write_files(db: sqlite3.Connection, files: Mapping[int, Sequence[TouchedFil
     ids = dict(among(db, "SELECT path, id FROM change_paths WHERE path IN (?)", sorted(paths)))
     ids[""] = 0
     packed = {
-        number: [(ids[file.path], ids[file.then], ids[file.before], " ".join(file.symbols)) for file in some]
+        number: [
+            (ids[file.path], ids[file.then], ids[file.before], " ".join(file.symbols))
+            for file in sorted(some, key=by_path)
+        ]
         for number, some in files.items()
     }
     db.executemany(
@@ -172,9 +175,9 @@ class Similar:
     def __init__(self) -> None:
         self._version = -1
         self._commits = 0
-        self._terms: dict[str, Rows | None] = {}
+        self._terms: dict[str, tuple[Rows, Rows] | None] = {}
         self._changes: dict[int, PastChange] = {}
-        self._paths: dict[int, str] = {}
+        self._paths: dict[int, str] = {0: ""}
 
     def find(self, db: sqlite3.Connection, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
         """Return the commits whose messages have these terms, best first."""
@@ -184,10 +187,10 @@ class Similar:
         found = self._rows_of(db, terms)
         if not found:
             return ()
-        weights = term_weights(terms, self._commits, {term: len(rows) for term, rows in found.items()})
+        weights = term_weights(terms, self._commits, {term: len(ids) for term, (ids, _) in found.items()})
         scores = np.bincount(
-            np.concatenate([found[term]["id"] for term in weights]),
-            weights=np.concatenate([found[term]["worth"] * weight for term, weight in weights.items()]),
+            np.concatenate([found[term][0] for term in weights]),
+            weights=np.concatenate([found[term][1] * weight for term, weight in weights.items()]),
         )
         best = np.flatnonzero(scores > 0)
         if len(best) > limit:
@@ -206,11 +209,14 @@ class Similar:
             self._terms.clear()
             self._changes.clear()
 
-    def _rows_of(self, db: sqlite3.Connection, terms: Collection[str]) -> "dict[str, Rows]":
+    def _rows_of(self, db: sqlite3.Connection, terms: Collection[str]) -> "dict[str, tuple[Rows, Rows]]":
+        """Return by term the ids of the commits that have it, and what it is worth in each."""
         if missing := [term for term in terms if term not in self._terms]:
             self._terms.update(dict.fromkeys(missing))
-            self._terms.update((term, _rows(data)) for term, data in _terms_in(db, missing))
-        return {term: rows for term in terms if (rows := self._terms[term]) is not None}
+            for term, data in _terms_in(db, missing):
+                rows = _rows(data)
+                self._terms[term] = rows["id"].astype("intp"), rows["worth"].astype("float64")
+        return {term: known for term in terms if (known := self._terms[term]) is not None}
 
     def _newest(self, db: sqlite3.Connection, numbers: Sequence[int], most: int) -> list[int]:
         """Return the newest of commits with the same score."""
@@ -249,22 +255,20 @@ def described(
 
     ``paths`` are those that are known by their ids; the others are added. An id never gets another path.
     """
-    paths = {} if paths is None else paths
-    columns = _COLUMNS if bodies else _COLUMNS.replace("body", "x''")
-    rows = [
-        (*row, _unpack(files)) for *row, files in among(db, f"SELECT {columns} FROM changes WHERE id IN (?)", numbers)
-    ]
-    wanted = {number for row in rows for file in row[-1] for number in file[:3]}
-    paths.update(among(db, "SELECT id, path FROM change_paths WHERE id IN (?)", list(wanted - paths.keys())))
-    paths[0] = ""
+    paths = {0: ""} if paths is None else paths
+    query = f"SELECT {_COLUMNS}{', body' if bodies else ''} FROM changes WHERE id IN (?)"
+    rows = list(among(db, query, numbers))
+    files = [_unpack(row[6]) for row in rows]
+    wanted = {number for some in files for file in some for number in file[:3]} - paths.keys()
+    paths.update(among(db, "SELECT id, path FROM change_paths WHERE id IN (?)", list(wanted)))
     found = {}
-    for number, commit, seconds, author, subject, body, weight, files in rows:
+    for (number, commit, seconds, author, subject, weight, _, *body), some in zip(rows, files, strict=True):
         touched = [
             TouchedFile(paths[path], tuple(symbols.split()), paths[then], paths[before])
-            for path, then, before, symbols in files
+            for path, then, before, symbols in some
         ]
-        touched.sort(key=by_path)
-        found[number] = PastChange(commit.hex(), seconds, author, subject, unpack_text(body), tuple(touched), weight)
+        text = unpack_text(body[0]) if bodies else ""
+        found[number] = PastChange(commit.hex(), seconds, author, subject, text, tuple(touched), weight)
     return found
 
 
