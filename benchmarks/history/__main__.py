@@ -57,8 +57,11 @@ def measure(repository: Path, scratch: Path, commits: int = COMMITS) -> dict[str
     found["more on disk, %"] = 100 * (on_disk(workspace) - before) / before
     with closing(build_workspace(root, flags)) as workspace:
         store = workspace.store
+        moment = max(store.commits().values())
         for name, change in (("one commit more", edit), ("one commit more that renames", rename)):
             change(root, store)
+            moment += 60
+            os.environ["GIT_COMMITTER_DATE"] = f"{moment} +0000"
             run("git", "-C", str(root), *WHO, "commit", "--quiet", "--all", "--message", name)
             wall, cpu = timed(lambda: bring_up_to_date(store, git, quiet, Deadline()))
             found |= {f"{name}, s": wall, f"{name}, CPU s": cpu}

@@ -14,8 +14,8 @@ def test_everything_is_measured_in_a_copy(tmp_path: Path, state_dirs, monkeypatc
     for number in range(3):
         repository.more("a.py", f"{number}.py", message=f"fix number {number}")
     before = repository.git("status", "--porcelain"), repository.head()
-    for name in ("CACHE", "STATE", "CONFIG"):
-        monkeypatch.setenv(f"SHIRUBE_{name}_DIR", "")  # restored after the test
+    for name in ("SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "GIT_COMMITTER_DATE"):
+        monkeypatch.setenv(name, "")  # restored after the test
     found = measure(repository.root, tmp_path / "scratch")
     assert found["commits"] == 3
     assert LIMITS.keys() <= found.keys()
