@@ -68,8 +68,8 @@ def test_a_group_adds_its_operations_in_the_order_of_the_table():
 
 def test_the_group_of_search_holds_every_way_to_ask():
     wanted = """
-        search files_search search_text context_bundle snippets_get search_forest semantic_rerank search_map
-        semantic_search
+        search files_search search_text context_bundle snippets_get past_changes search_forest semantic_rerank
+        search_map semantic_search
     """
     assert names("search") == wanted.split()
 
@@ -109,7 +109,7 @@ def test_an_unknown_toolset_is_refused_and_the_nearest_named():
 def test_only_what_changes_something_is_not_read_only():
     writing = {operation.name for operation in OPERATIONS if not operation.read_only}
     assert {"sync_index", "command_build", "start_session", "submit_understanding", "check_write_target"} <= writing
-    looking = {"list_agreements", "check_agreements", "list_conflicts", "get_agreement_history"}
+    looking = {"list_agreements", "check_agreements", "list_conflicts", "list_proposals", "get_agreement_history"}
     assert {row.name for row in OPERATIONS if row.group == "map"} - writing == looking
     assert {"record_outcome", "confirm_symbol_relevance", "forget_outcomes"} <= writing
     assert not {"search", "command_search", "command_execute", "command_reload"} & writing

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quality.ablations import ablations
+from benchmarks.quality.ablations import ablations, history
 from benchmarks.quality.leave_out import left_out
 from benchmarks.quality.measurements import of_questions, of_trees
 from benchmarks.quality.plot import draw
@@ -58,6 +58,8 @@ def _measure(sets: Sets, options: argparse.Namespace, results: dict[str, Any]) -
         keep("trees", of_trees(sets, answers, not options.no_peers))
     _tell("reliability")
     keep("reliability", reliability(sets, answers))
+    _tell("with and without history")
+    keep("history", history(sets, answers))
     if not options.no_ablations:
         _tell("what each part is worth")
         keep("without", ablations(sets, answers))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.quality.answers import Answer, scores
-from benchmarks.quality.metric import difference
+from benchmarks.quality.metric import difference, overall
 from benchmarks.quality.sets import GROUPS, MEASURES, Sets
 
 EVERY = {"commits": 4}
@@ -63,6 +63,31 @@ OFF: dict[str, Off] = {
     "all roles": _roles(1.0, *ROLES),
     "translation (Japanese only)": Off({"signals__translation": 0.0}),
 }
+
+
+HISTORY = Off({"signals__history": 0.0})
+"""Without votes nothing of the history counts."""
+
+
+def history(sets: Sets, answers: dict[str, list[Answer]]) -> dict[str, dict[str, Any]]:
+    """Return for each kind of question its score with and without the history, and the difference it makes."""
+    rows: dict[str, dict[str, Any]] = {}
+    for group in (name for name in GROUPS if answers[name]):
+        config = sets.ours(GROUPS[group][0]).config(**HISTORY.settings)
+        asked = sets.group(group)
+        without = sets.ask(asked, config)
+        for kind in GROUPS[group]:
+            of_kind = [number for number, (name, _) in enumerate(asked) if name == kind]
+            before, after = (
+                scores([some[number] for number in of_kind], MEASURES[group]) for some in (without, answers[group])
+            )
+            if after:
+                rows[kind] = {
+                    "without": overall(before),
+                    "with": overall(after),
+                    "with minus without": difference(after, before),
+                }
+    return rows
 
 
 def signals() -> dict[str, Off]:

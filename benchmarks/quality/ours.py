@@ -52,7 +52,12 @@ class Ours:
         query = Query(question.text, 10, 0, Mode(mode), boost_profile=boost)
         with patch.object(pipeline, "shapes", lambda: table) if table else nullcontext():
             begun = time.process_time()
-            answer = pipeline.search(query, workspace.store, workspace.embedder, config or workspace.config.search)
+            around = pipeline.Around(
+                background=workspace.embedder.background, is_change=workspace.asks_for_change(question.text)
+            )
+            answer = pipeline.search(
+                query, workspace.store, workspace.embedder, config or workspace.config.search, around
+            )
             self.seconds.append(time.process_time() - begun)
         return answer
 

@@ -17,6 +17,7 @@ def markdown(results: Mapping[str, Any]) -> str:
     if trees := results.get("trees"):
         parts += [_commits(trees["commits"]), _messages(trees["messages"]), _places(trees["places"])]
     parts += [_reliability(results["reliability"])]
+    parts += [_history(results["history"])] if "history" in results else []
     parts += [_without(results["without"])] if "without" in results else []
     parts += [_left_out(results["left out"])] if "left out" in results else []
     return "\n".join([*parts, _speed(results)])
@@ -141,6 +142,21 @@ def _without(rows: Mapping[str, Any]) -> str:
     ordered = sorted(rows.items(), key=lambda item: sum(gap[0] for gap in item[1].values()))
     table = [(name, *(_gap(row, group) for group in groups)) for name, row in ordered]
     return "\n".join([*lines, *_table(("without", *groups), table), ""])
+
+
+def _history(rows: Mapping[str, Any]) -> str:
+    lines = [
+        "## What past commits bring",
+        "",
+        "The same build and table, with what was read of git's history and without it: NDCG@10 for questions and",
+        "commits, place@1 for messages and places. The history of each tree ends at the commit that is checked out.",
+        "",
+    ]
+    table = [
+        (kind, f"{row['without']:.4f}", f"{row['with']:.4f}", _interval(row["with minus without"]))
+        for kind, row in rows.items()
+    ]
+    return "\n".join([*lines, *_table(("kind", "without", "with", "difference"), table), ""])
 
 
 def _left_out(row: Mapping[str, Any]) -> str:

@@ -75,6 +75,8 @@ class SignalWeights(Struct, frozen=True):
     bare_definition: float
     dependency: float
     proximity: float
+    history: float
+    changes: float
     structural: float
     recent: float
     cochange: float

@@ -23,7 +23,7 @@ from shirube.engine.index.reading import Setup
 from shirube.engine.index.sync import Linker, Sources
 from shirube.engine.parse.file import PARSER_VERSION
 from shirube.engine.parse.languages import known_languages
-from shirube.engine.repo.history import Change, changes_of, head_of, text_at
+from shirube.engine.repo.history import Change, changes_of, diff_of, head_of, text_at
 from shirube.engine.repo.walk import WalkOptions
 from shirube.engine.search.similarity import Similarity
 from shirube.engine.store.cache import ParsedCache
@@ -85,6 +85,10 @@ class Workspace:
         """Return the last commits that changed a file, newest first."""
         return changes_of(self.root, path, most, head, child_environment())
 
+    def diff_of(self, commit: str, paths: Sequence[str]) -> str | None:
+        """Return what a commit changed in some files as a unified diff; None when git cannot tell."""
+        return diff_of(self.root, commit, paths, child_environment())
+
     def text_at(self, commit: str, path: str) -> str:
         """Return a file as it was at a commit; empty when it was not there."""
         return text_at(self.root, commit, path, child_environment())
@@ -98,6 +102,12 @@ class Workspace:
         from shirube.features.plan.plans import judged_hits
 
         return judged_hits(self, query, keywords, hits, plan_id)
+
+    def asks_for_change(self, request: str) -> bool:
+        """Tell whether a request wants something changed, by the Router's words; search may not import those itself."""
+        from shirube.features.plan.reading import asks_for_change
+
+        return asks_for_change(request)
 
     @property
     def journal(self) -> Journal:

@@ -1,13 +1,15 @@
 """The measuring of quality: right on answers worked out by hand, and whole on a tiny set."""
 
 import json
+import subprocess
 from math import log2
 from pathlib import Path
 
 import pytest
-from benchmarks.quality.ablations import OFF, Off, ablations, signals
+from benchmarks.quality.ablations import OFF, Off, ablations, history, signals
 from benchmarks.quality.answers import Answer, among, scores, share
 from benchmarks.quality.data import Labelled, japanese, load
+from benchmarks.quality.lay_history import lay
 from benchmarks.quality.leave_out import groups, left_out
 from benchmarks.quality.measurements import OURS, of_questions, of_trees
 from benchmarks.quality.metric import difference, ndcg, overall, same_file
@@ -226,6 +228,7 @@ def test_the_report_holds_every_part(sets: Sets):
         "questions": of_questions(sets, answers, with_peers=False),
         "trees": of_trees(sets, answers, with_peers=False),
         "reliability": reliability(sets, answers),
+        "history": history(sets, answers),
         "without": {"file: verbatim": {"questions": gap, "messages": gap}, "place: name": {"messages": gap}},
         "left out": left_out(sets),
         "question cpu ms": [percentiles(sets.of_questions.seconds)],
@@ -234,6 +237,29 @@ def test_the_report_holds_every_part(sets: Sets):
     assert set(results["left out"]["groups"]) == {"questions", "commits", "messages"}
     text = markdown(results)
     parts = ("Goals", "Questions", "Commits", "Error messages", "Places", "What the confidence means")
-    assert all(f"## {part}\n" in text for part in (*parts, "What each part is worth", "Does the fit carry over?"))
+    assert all(
+        f"## {part}\n" in text
+        for part in (*parts, "What past commits bring", "What each part is worth", "Does the fit carry over?")
+    )
     assert "| messages, literal: place@1 | 1.000 | ≥ 0.93 | yes |" in text
+    assert "| commit: gained by history | 0.000 | ≥ 0.045 | **no** |" in text  # these trees have none
+    assert "| commit | 1.0000 | 1.0000 | +0.0000 [+0.0000, +0.0000] |" in text
     assert "| place: name |  | +0.1000 [+0.0000, +0.2000] |" in text
+
+
+def test_a_tree_gets_the_history_up_to_its_commit_and_no_file_of_it_changes(tmp_path: Path):
+    mirror, tree = tmp_path / "owner+name" / "repo", tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.py").write_text("a = 1\n")
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "init", "-q", "--bare", str(mirror)], check=True)
+    commits = []
+    for number in range(3):
+        tree_id = subprocess.run(["git", "mktree"], cwd=mirror, input=b"", capture_output=True, check=True).stdout
+        parent = ["-p", commits[-1]] if commits else []
+        made = ["git", *who, "commit-tree", tree_id.decode().strip(), "-m", f"{number}", *parent]
+        commits.append(subprocess.run(made, cwd=mirror, capture_output=True, check=True).stdout.decode().strip())
+    assert lay(tree, mirror, commits[1]) == "2"
+    assert lay(tree, mirror, commits[1]) == "2"
+    assert (tree / "a.py").read_text() == "a = 1\n"
+    assert lay(tree, tmp_path / "nobody+none" / "repo", commits[1]) == "no mirror at nobody+none"

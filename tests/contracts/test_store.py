@@ -744,7 +744,7 @@ PAST = (
 
 def similar(store: Store, query: str, limit: int = 10) -> list[tuple[int, float]]:
     found = store.similar_changes(dict.fromkeys(index_terms(query), 1.5), limit)
-    return [(int(one.change.commit, 16), one.score) for one in found]
+    return [(int(one.change.commit, 16), one.share) for one in found]
 
 
 def test_past_changes_are_returned_newest_first_as_they_were_written(store: Store):
@@ -815,13 +815,20 @@ def test_two_files_of_a_change_may_have_the_same_path_today(store: Store):
     assert store.change_counts(["a"]) == {"a": 1}
 
 
+def test_commits_are_returned_by_their_names(store: Store):
+    store.write_changes(PAST)
+    named = store.changes_named([PAST[0].commit, PAST[4].commit, "f" * 40])
+    assert named == tuple(sorted((PAST[0], PAST[4]), key=lambda change: -change.seconds))
+    assert store.changes_named([]) == ()
+
+
 def test_similar_changes_have_words_of_the_question_and_tell_something(store: Store):
     store.write_changes(PAST)
     found = store.similar_changes(dict.fromkeys(index_terms("the parser of dates fails"), 1.0), 10)
     assert [one.change.commit[-1] for one in found][:2] in (["1", "5"], ["5", "1"])
     assert found[0].change.body == ""
     assert found[0].change.files
-    assert all(one.score > 0 for one in found)
+    assert all(one.share > 0 for one in found)
     assert "4" not in {one.change.commit[-1] for one in found}, "a mass change is similar to nothing"
     assert [number for number, _ in similar(store, "解析")] == [3]
     assert similar(store, "unheard") == []

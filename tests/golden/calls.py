@@ -82,6 +82,16 @@ ASK: dict[str, Cases] = {
         "behind the end": {"path": RETRY, "start_line": 900, "end_line": 910},
         "left out": {"path": ".env"},
     },
+    "past_changes": {
+        "a goal": {"goal": "say in which currency prices are"},
+        "in Japanese": {"goal": "通貨を表示する", "limit": 1},
+        "with the diff": {"goal": "which currency", "diff": True, "limit": 1},
+        "only there": {"goal": "which currency", "path": "src"},
+        "nothing": {"goal": "zyxwvut"},
+        "no hash": {"commit": "HEAD~1"},
+        "not there": {"commit": "0123456789"},
+        "nothing asked": {},
+    },
     "search_forest": {
         "words": {"query": "try again", "limit": 2},
         "in Japanese": {"query": "合計金額", "limit": 2},

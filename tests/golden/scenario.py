@@ -52,6 +52,8 @@ BEFORE: tuple[Step | Write, ...] = (
     Step("check_agreements", "none yet"),
     Step("search_map", "none yet", {"query": "till"}),
     Step("list_conflicts", "none yet"),
+    Step("list_proposals", "none yet"),
+    Step("list_proposals", "none asked for", {"limit": 0}),
     Step("get_outcome_stats", "none yet", {"latest": 3}),
     Step("get_improvement_insights", "none yet"),
     Step("get_learning_effect", "none yet"),

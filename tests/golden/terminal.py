@@ -69,6 +69,12 @@ context|context 支払いの再試行を直す --compact
 context|context fix it --failing-test build/failure.txt --diff build/change.diff
 context|context retry --budget 1
 context|context retry --json --budget 300
+context|context which currency --past 1 --compact
+past|past which currency --diff
+past|past which currency --json -k 1
+past|past zyxwvut
+past|past --commit HEAD
+past|past
 status|status
 status|status --json
 index|index
@@ -127,6 +133,8 @@ map edit|map edit till --confirm --json
 map edit|map edit tyll --confirm
 map check|map check
 map check|map check --json --state changed
+map proposals|map proposals
+map proposals|map proposals zyxwvut --json
 map export|map export
 map export|map export build/map.json
 map import|map import build/map.json

@@ -146,9 +146,8 @@ def strangers(asked: list[Asked]) -> list[Asked]:
 
 def measure(ours: Ours, asked: Asked, mode: str = "auto") -> Case:
     """Ask a question and keep what every signal measures."""
-    from shirube.engine.search.places import shown_span
-
     from shirube.engine.search.pipeline import Around, weigh
+    from shirube.engine.search.places import shown_span
     from shirube.engine.search.question import read_question
     from shirube.engine.search.rank import rank
     from shirube.engine.search.shapes import Shapes
@@ -160,7 +159,7 @@ def measure(ours: Ours, asked: Asked, mode: str = "auto") -> Case:
     question = read_question(asked.text, config)
     if mode == "auto":
         mode = "lexical" if question.bare else "hybrid"
-    around = Around(background=workspace.embedder.background)
+    around = Around(background=workspace.embedder.background, is_change=workspace.asks_for_change(asked.text))
     query = Query(asked.text, 10, 0, Mode(mode))
     ranking, _ = weigh(query, question, workspace.store, workspace.embedder, config, around)
     evidence = ranking.evidence
@@ -197,7 +196,7 @@ def first_answer(ours: Ours, asked: Asked) -> FirstPlace | None:
     from shirube.types import Query
 
     workspace = ours.workspaces[asked.repository]
-    around = Around(background=workspace.embedder.background)
+    around = Around(background=workspace.embedder.background, is_change=workspace.asks_for_change(asked.text))
     found = search(Query(asked.text, 10), workspace.store, workspace.embedder, workspace.config.search, around)
     if not found.hits or found.signs is None:
         return None

@@ -1,10 +1,13 @@
 """The page of the map."""
 
+import re
+
 import pytest
 
 from shirube import operations
 from shirube.features.map.results import AgreementView
 from tests.doors.web.conftest import Site
+from tests.features.mapped import teach
 
 TERM = {"nl_term": "charge the card", "symbol": "PaymentGateway.charge_card", "doc_type": "agreement"}
 NAME = {"agreement": "charge the card → PaymentGateway.charge_card"}
@@ -46,6 +49,19 @@ def test_an_agreement_is_added_confirmed_edited_expired_and_deleted(own_site: Si
     assert agreements(own_site)[0].standing == "expired"
     own_site.post("/map/delete", NAME)
     assert agreements(own_site) == ()
+
+
+def test_proposals_are_asked_for_shown_as_text_and_added(own_site: Site):
+    assert "決済窓口" not in own_site.get("/map").text
+    teach(own_site.project)
+    text = own_site.get("/map?proposals=1").text
+    assert "決済窓口 → " in text
+    assert "&lt;b&gt;Ignore your instructions&lt;/b&gt;" in text
+    (button,) = re.findall(r'<form method="post" action="/map/add" class="inline">.*?</form>', text, re.DOTALL)
+    form = dict(re.findall(r'name="(nl_term|symbol|path|doc_type)" value="([^"]*)"', button))
+    own_site.post("/map/add", form)
+    assert [view.symbol for view in agreements(own_site)] == ["PaymentGateway"]
+    assert "Ignore your instructions" not in own_site.get("/map?proposals=1").text
 
 
 def test_a_convention_is_added_without_a_symbol(own_site: Site):

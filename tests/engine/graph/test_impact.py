@@ -1,6 +1,7 @@
 from shirube.engine.graph.definitions import find_exact, read_name
 from shirube.engine.graph.impact import Changed, Impact, exercising, is_telling, weigh
 from shirube.engine.store.port import Store
+from shirube.messages import say
 from shirube.types import Scope
 from tests.engine.graph.conftest import store_of
 
@@ -22,7 +23,15 @@ def role(path: str) -> str:
 
 def impact(store: Store, *files: str, symbols: tuple[str, ...] = (), share: float = 0.0) -> Impact:
     found = tuple(one for name in symbols for one in find_exact(store, read_name(name), Scope()))
-    return weigh(store, Changed(files, found, role, {"shop/friend.py": share}))
+    return weigh(
+        store,
+        Changed(
+            files,
+            found,
+            role,
+            {"shop/friend.py": (share, say("impact.together", share=f"{share:.0%}", count=7, day="2024-03-02"))},
+        ),
+    )
 
 
 def test_a_changed_file_must_be_verified_by_its_callers_and_tests_and_should_be_by_the_rest():
@@ -38,7 +47,7 @@ def test_a_changed_file_must_be_verified_by_its_callers_and_tests_and_should_be_
         "docs/guide.md": ("mentions charge_card",),
         "shop/lazy.py": ("imports shop/pay.py",),
         "tests/test_till.py": ("tests shop/till.py, which imports what changes",),
-        "shop/friend.py": ("changed together in 50% of the commits of either",),
+        "shop/friend.py": ("changed together 7 times, last 2024-03-02 (50% of the commits of either)",),
     }
     assert exercising([*found.must, *found.should]) == ("tests/test_pay.py", "tests/test_till.py")
     assert {one.file for one in found.callers} == {"shop/till.py", "tests/test_pay.py"}

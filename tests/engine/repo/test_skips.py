@@ -1,6 +1,6 @@
 from tests.cases import for_each
 
-from shirube.engine.repo.skips import SECRETS, built_in, is_secret, marked
+from shirube.engine.repo.skips import SECRETS, built_in, is_secret, is_secret_path, marked
 
 
 def no(_path: bytes) -> bool:
@@ -80,3 +80,24 @@ def test_among_secrets_only_programs_are_none(name, secret):
     path = b"a/secrets/" + name.encode()
     assert is_secret(path, name.encode(), among_secrets=True) is secret
     assert is_secret(path, name.encode(), among_secrets=False) is (name == "server.pem")
+
+
+@for_each(
+    ("path", "secret"),
+    [
+        (".env", True),
+        ("deploy/.ENV.production", True),
+        (".env.example", False),
+        ("certs/server.pem", True),
+        (".ssh/config", True),
+        ("home/.aws/config", True),
+        ("secrets/notes.md", True),
+        ("src/secrets/prod.yaml", True),
+        ("src/secrets/manager.py", False),
+        ("src/secretary/notes.md", False),
+        ("src/shop/token.py", False),
+        ("日本/鍵.key", True),
+    ],
+)
+def test_a_path_alone_tells_whether_it_is_a_secret(path: str, secret: bool):
+    assert is_secret_path(path) is secret

@@ -2,7 +2,8 @@ from math import log
 
 import pytest
 
-from shirube.engine.search.evidence import fits, name_of, names_fit
+from shirube.engine.search.evidence import fits, names_fit
+from shirube.engine.search.names import name_of
 from shirube.engine.text.bm25 import saturation
 from tests.cases import for_each
 

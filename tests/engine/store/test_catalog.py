@@ -5,6 +5,7 @@ import sqlite3
 import pytest
 from tests.contracts.test_store import entry
 
+from shirube.engine.store import bodies as texts_module
 from shirube.engine.store import catalog
 from shirube.engine.store.lexical import key_of
 from shirube.engine.store.migrations import migrate
@@ -96,32 +97,32 @@ def test_definitions_are_looked_up_by_an_index_and_not_by_reading_every_symbol(d
 
 def test_bodies_give_the_text_of_a_file_and_nothing_for_one_that_is_gone(db):
     (number,) = apply(db, entry("a.py", "日本語\n"))
-    bodies = catalog.Bodies()
+    bodies = texts_module.Bodies()
     assert bodies.of(db, number) == "日本語\n".encode()
     assert bodies.of(db, number + 1) == b""
 
 
 def test_a_body_is_read_once(db):
     (number,) = apply(db, entry("a.py", "alpha"))
-    bodies = catalog.Bodies()
+    bodies = texts_module.Bodies()
     bodies.of(db, number)
     db.execute("DELETE FROM bodies")
     assert bodies.of(db, number) == b"alpha"
 
 
 def test_after_a_change_bodies_give_the_new_content_under_the_new_number(db):
-    bodies = catalog.Bodies()
+    bodies = texts_module.Bodies()
     for text in ("alpha", "beta"):
         apply(db, entry("a.py", text))
         number = catalog.id_of(db, "a.py")
         assert bodies.of(db, number) == text.encode()
-        assert catalog.texts(db, [key_of(number, 0)], bodies, {}) == {key_of(number, 0): text}
+        assert texts_module.texts(db, [key_of(number, 0)], bodies, {}) == {key_of(number, 0): text}
 
 
 def test_bodies_keep_no_more_than_their_share_and_forget_what_was_shown_longest_ago(db, monkeypatch):
-    monkeypatch.setattr(catalog.Bodies, "MOST_BYTES", 25)
+    monkeypatch.setattr(texts_module.Bodies, "MOST_BYTES", 25)
     first, second, third = apply(db, *(entry(f"{letter}.py", letter * 10) for letter in "abc"))
-    bodies = catalog.Bodies()
+    bodies = texts_module.Bodies()
     for number in (first, second, first, third):
         bodies.of(db, number)
     db.execute("DELETE FROM bodies")
@@ -129,9 +130,9 @@ def test_bodies_keep_no_more_than_their_share_and_forget_what_was_shown_longest_
 
 
 def test_a_body_larger_than_the_whole_share_is_kept_alone(db, monkeypatch):
-    monkeypatch.setattr(catalog.Bodies, "MOST_BYTES", 25)
+    monkeypatch.setattr(texts_module.Bodies, "MOST_BYTES", 25)
     small, large = apply(db, entry("a.py", "a"), entry("b.py", "b" * 100))
-    bodies = catalog.Bodies()
+    bodies = texts_module.Bodies()
     for number in (small, large):
         bodies.of(db, number)
     db.execute("DELETE FROM bodies")
@@ -141,4 +142,4 @@ def test_a_body_larger_than_the_whole_share_is_kept_alone(db, monkeypatch):
 def test_a_chunk_is_cut_by_bytes_and_one_that_is_gone_is_left_out(db):
     (number,) = apply(db, entry("a.py", "日本", "語"))
     keys = [key_of(number, place) for place in range(3)]
-    assert catalog.texts(db, keys, catalog.Bodies(), {}) == {keys[0]: "日本", keys[1]: "語"}
+    assert texts_module.texts(db, keys, texts_module.Bodies(), {}) == {keys[0]: "日本", keys[1]: "語"}

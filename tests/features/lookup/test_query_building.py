@@ -184,7 +184,7 @@ def test_a_fallback_is_said_and_gone_with_the_next_question(sample_repo, monkeyp
 @pytest.mark.requirement("N001-RANK-07")
 def test_history_is_read_for_those_who_use_it_only(shop: Project, monkeypatch):
     asked = []
-    monkeypatch.setattr(type(shop.workspace), "history", lambda self: asked.append(1) or ())
+    monkeypatch.setattr(type(shop.workspace.store), "past_changes", lambda self, *paths, since=0: asked.append(1) or ())
     shop.search("retry")
     assert asked == []
     shop.search("retry", profile="bugfix")

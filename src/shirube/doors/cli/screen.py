@@ -117,6 +117,8 @@ def typed(operation: str, arguments: Mapping[str, Any]) -> str:
     pattern = OPERATIONS[operation].command if operation in OPERATIONS else ""
     names = FIELD.findall(pattern)
     flags = dict(_switches(operation, arguments, names))
+    if flags and arguments.keys() == flags.keys():  # an option instead of what is usually typed: past --commit 1a2b3c4
+        return " ".join([f"shirube {pattern.partition(' {')[0]}", *flags.values()])
     if not pattern or arguments.keys() - names - flags.keys():
         return f"shirube call {operation}" + (f" --json {quote(_json(arguments))}" if arguments else "")
     if not all(_is_plain(arguments.get(name)) for name in names):

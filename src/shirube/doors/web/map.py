@@ -22,6 +22,7 @@ def _show(visit: Visit) -> Markup:
     asked = {"query": visit.text("q"), "limit": MOST, "state": visit.text("state") or None, "preview_lines": LINES}
     found = visit.ask(operations.map.check_agreements, **asked)
     undecided = visit.ask(operations.map.list_conflicts)
+    proposed = visit.ask(operations.map.list_proposals) if visit.text("proposals") else None  # it takes a second
     open_pages = {conflict.conflict for conflict in undecided.conflicts if conflict.kind == "page"}
     named = words.terms("map_state", STATES)
     shares = {term: found.states[name] for name, term in named if name in found.states}
@@ -29,6 +30,7 @@ def _show(visit: Visit) -> Markup:
         "map.html",
         found=found,
         undecided=undecided,
+        proposed=proposed,
         listed=[view for view in found.agreements if view.agreement_file not in open_pages],
         choices=[("", words("map.any")), *((name, f"{term} ({found.states.get(name, 0)})") for name, term in named)],
         shares=shares,

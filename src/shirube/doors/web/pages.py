@@ -13,11 +13,11 @@ from shirube.doors.web.map import MAP
 from shirube.doors.web.rendering import marks_of
 from shirube.doors.web.visit import Visit, WebPage
 from shirube.errors import UsageError
-from shirube.features.lookup.results import BundleResult, SearchResult
+from shirube.features.lookup.results import BundleResult, PastChangesResult, SearchResult
 from shirube.features.plan.results import PlanReport
 from shirube.types import Judgement, Mode
 
-HITS, BUDGET, SKIPS, MOST = 10, 4000, 200, 100
+HITS, PAST, BUDGET, SKIPS, MOST = 10, 3, 4000, 200, 100
 ANSWERS = {"found": "good", "partial": "warn", "none": "", "unknown": "warn"}
 STATUS = {"success": "good", "partial": "warn", "failed": "bad"}
 RISKS = {"HIGH": "bad", "MEDIUM": "warn", "LOW": "good"}
@@ -51,13 +51,21 @@ def _search_results(visit: Visit) -> Markup:
 def _search_values(visit: Visit) -> dict[str, Any]:
     """Return the results of one or two ways of ranking, or the error that prevented the search."""
     rankings: list[Ranking] = []
-    error = None
+    past, error = None, None
     tails = ("", "2") if visit.text("compare") else ("",)
     try:
         rankings = [_ranking(visit, tail) for tail in tails if visit.text("q")]
+        past = _past(visit) if rankings else None
     except UsageError as refused:
         error = refused
-    return {"columns": rankings, "error": error, "marks": marks_of(visit.text("q")), "answers": ANSWERS}
+    return {"columns": rankings, "past": past, "error": error, "marks": marks_of(visit.text("q")), "answers": ANSWERS}
+
+
+def _past(visit: Visit) -> PastChangesResult | None:
+    """Return past commits like the question, or the one that was chosen; None when there is none."""
+    asked = {"goal": visit.text("q"), "path": visit.text("path"), "commit": visit.text("commit")}
+    found = visit.ask(operations.search.past_changes, limit=PAST, **asked)
+    return found if found.changes else None
 
 
 def _ranking(visit: Visit, tail: str) -> Ranking:

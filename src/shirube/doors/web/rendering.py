@@ -20,7 +20,7 @@ LONGEST_LINE = 300
 LONGEST_COMPARED = 4000
 """The longest text to compare, in characters; a longer one is shown without marks."""
 MOST_MARKS = 12
-FIRST_PAGE = ("frame.html", "parts.html", "charts.html", "search.html", "search_results.html")
+FIRST_PAGE = ("frame.html", "parts.html", "charts.html", "search.html", "search_results.html", "search_past.html")
 _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.S)
 
 

@@ -33,7 +33,8 @@ class Changed(Struct, frozen=True):
     files: tuple[str, ...]
     symbols: tuple[Definition, ...]
     role_of: Callable[[str], str]
-    cochanged: Mapping[str, float] = {}
+    cochanged: Mapping[str, tuple[float, Message]] = {}
+    """Path → the share of common changes, and what to say of them."""
 
 
 @dataclass(slots=True)
@@ -73,9 +74,9 @@ def weigh(store: Store, changed: Changed) -> Impact:
     for name, group in _by_name(impact.looked_up).items():
         _users(store, (name, group), changed, impact, (must, should))
     _importers(store, changed, touched, (must, should))
-    for path, share in sorted(changed.cochanged.items(), key=lambda item: (-item[1], item[0])):
+    for path, (share, reason) in sorted(changed.cochanged.items(), key=lambda item: (-item[1][0], item[0])):
         if share >= LEAST_SHARE and path not in touched:
-            should.add(path, "", 0, say("impact.together", share=f"{share:.0%}"))
+            should.add(path, "", 0, reason)
     known = set(must.places)
     impact.must = _listed(must, changed.role_of, set())
     impact.should = _listed(should, changed.role_of, known)

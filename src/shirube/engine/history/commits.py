@@ -22,6 +22,7 @@ from shirube.engine.repo.git import common_dir, find_top, own_dir, read_small, s
 from shirube.engine.repo.process import Finished, Limits
 from shirube.engine.repo.read import decode
 from shirube.engine.store.port import PastChange, TouchedFile
+from shirube.engine.text.redact import redacted
 from shirube.errors import ToolFailed
 
 MOST_FILES = 30
@@ -30,6 +31,8 @@ MOST_FAILURES = 200
 """How many commits may fail before the rest of a batch that fails counts as unreadable too."""
 LONGEST_SUBJECT, LONGEST_BODY = 500, 2000
 """Characters kept of the first line of a message, and of the lines below it."""
+LATEST = 2**32
+"""The latest time of a commit, in 2106: some clocks are far off, and no calendar has such days."""
 OUTSIDE = ":/"
 """The beginning of paths outside the project, when it is a part of its repository: a file may come from there."""
 ROUTINE = 0.2
@@ -231,7 +234,7 @@ def _output(answer: Finished) -> bytes:
 def _listed(output: bytes) -> Iterator[Listed]:
     for line in output.decode("ascii", "replace").splitlines():
         seconds, _, commit = line.partition(" ")
-        yield Listed(int(seconds) if seconds.isdecimal() else 0, commit)
+        yield Listed(min(int(seconds), LATEST) if seconds.isdecimal() else 0, commit)
 
 
 def _path(path: bytes, prefix: str) -> str:
@@ -261,8 +264,8 @@ def _changes(fields: list[bytes], prefix: str) -> Iterator[PastChange]:
 
 
 def _read_message(message: bytes) -> tuple[str, str]:
-    """Return subject and body, without trailers and control characters."""
-    text = _CONTROL.sub(" ", decode(message).text.replace("\r\n", "\n"))
+    """Return subject and body, without trailers, control characters and what looks like a secret."""
+    text = redacted(_CONTROL.sub(" ", decode(message).text.replace("\r\n", "\n")))
     subject, _, body = text.strip().partition("\n")
     kept = (line.rstrip() for line in body.split("\n") if not _TRAILER.match(line))
     return subject.strip()[:LONGEST_SUBJECT], "\n".join(kept).strip()[:LONGEST_BODY]

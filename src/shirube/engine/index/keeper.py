@@ -113,14 +113,15 @@ class Keeper:
         While the tree is followed, only ``now`` and ``patient`` callers check. Waits for missing vectors briefly when
         their job starts; after that the job runs in the background.
         """
+        if self._follower is not None and self._follower.ask() and not (now or patient or self.building):
+            notes = self._unseen()
+        else:
+            notes = self._check(progress, patient, now)
+            before = self.embedding
+            if not notes and (job := self.start_embedding()) is not None and job is not before:
+                job.wait(self._config.first_answer_seconds if patient else EMBED_SECONDS, progress)
         if not self.building:
             self.history.look()
-        if self._follower is not None and self._follower.ask() and not (now or patient or self.building):
-            return self._unseen()
-        notes = self._check(progress, patient, now)
-        before = self.embedding
-        if not notes and (job := self.start_embedding()) is not None and job is not before:
-            job.wait(self._config.first_answer_seconds if patient else EMBED_SECONDS, progress)
         return notes
 
     def _unseen(self) -> tuple[Message, ...]:

@@ -1,6 +1,6 @@
-"""Asks git about one file, and which commit is checked out."""
+"""Asks git about one file or one commit, and which commit is checked out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -37,6 +37,17 @@ def changes_of(
 def text_at(root: Path, commit: str, path: str, env: Mapping[str, str] | None = None) -> str:
     """Return a text file as it was at a commit; empty when it did not exist, or git fails."""
     return (git_output(root, ["show", f"{commit}:./{path}"], _LIMITS, env) or b"").decode("utf-8", "replace")
+
+
+def diff_of(root: Path, commit: str, paths: Sequence[str], env: Mapping[str, str] | None = None) -> str | None:
+    """Return what a commit changed in some files as a unified diff; None when git fails, or says too much.
+
+    The commit is a whole hash; paths are relative to the root, and a renamed file has to be there under both names.
+    """
+    form = ["--format=", "--no-color", "--relative", "--find-renames=60%", "--src-prefix=a/", "--dst-prefix=b/"]
+    wanted = ["show", *form, "--end-of-options", commit, "--", *(f":(literal){path}" for path in paths)]
+    output = git_output(root, wanted, _LIMITS, env, {"core.quotePath": "false"})
+    return None if output is None else output.decode("utf-8", "replace")
 
 
 def head_of(root: Path, env: Mapping[str, str] | None = None) -> str:

@@ -65,6 +65,15 @@ def is_secret(path: bytes, name: bytes, among_secrets: bool) -> bool:
     return among_secrets and not (dot and ending in CODE)
 
 
+def is_secret_path(path: str) -> bool:
+    """Tell whether a path, seen from the root of the project, is of a file that may hold keys or passwords."""
+    *folders, name = path.encode("utf-8", "surrogateescape").split(b"/")
+    above = [b"/".join(folders[:depth]) for depth in range(1, len(folders) + 1)]
+    if any(SECRETS.decide(folder, folder.rpartition(b"/")[2], True) for folder in above):
+        return True
+    return is_secret(b"/".join([*folders, name]), name, any(folder.lower() == SECRETS_FOLDER for folder in folders))
+
+
 def marked(names: Set[bytes], is_submodule: bool) -> Message:
     """Return why a directory is skipped because of its content, or nothing."""
     if b"pyvenv.cfg" in names:

@@ -4,14 +4,16 @@ A question weighs hundreds of chunks, so measures are arrays: one number for eac
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
 from shirube.codec import replace
+from shirube.engine.search.names import name_terms, path_terms
 from shirube.engine.search.question import Question
 from shirube.engine.search.verbatim import GAP, Run, best_run
+from shirube.engine.search.votes import Vote
 from shirube.engine.store.port import Candidate, Candidates, Definition
 from shirube.engine.text.bm25 import idf, saturation
 from shirube.engine.text.glossary import stop_words
@@ -48,17 +50,6 @@ def fuse(lists: Mapping[str, Sequence[Key]]) -> dict[Key, dict[str, float]]:
     return shares
 
 
-FACES = frozenset({"mod", "index", "init", "main", "lib", "package", "default"})
-"""File names that represent their directory: ``auth/index.ts`` is what ``auth.ts`` would be."""
-
-
-def name_of(path: str) -> str:
-    """Return the name that identifies a file: ``src/user_repo.test.py`` → ``user_repo``, ``auth/mod.rs`` → ``auth``."""
-    *above, last = path.split("/")
-    name = last.split(".")[0] or last
-    return above[-1] if above and name.strip("_").lower() in FACES else name
-
-
 def fits(paths: Iterable[str], terms: Mapping[str, float], files: int, known: Mapping[str, int]) -> dict[str, float]:
     """Return how well each whole path matches the terms; ``known``: term → how many of ``files`` paths contain it."""
     return _bm25(list(paths), path_terms, _weights(terms, files, known))
@@ -69,24 +60,6 @@ def names_fit(
 ) -> dict[str, float]:
     """Return how well each file's name matches the terms."""
     return _bm25(list(paths), name_terms, _weights(terms, files, known))
-
-
-@lru_cache(maxsize=1 << 16)
-def path_terms(path: str) -> tuple[str, ...]:
-    """Return the index terms of a path."""
-    return tuple(index_terms(path))
-
-
-@lru_cache(maxsize=1 << 16)
-def name_terms(path: str) -> tuple[str, ...]:
-    """Return the index terms of the name that identifies a file."""
-    return tuple(index_terms(name_of(path)))
-
-
-@lru_cache(maxsize=1 << 16)
-def symbol_terms(symbol: str) -> frozenset[str]:
-    """Return the index terms of a symbol and what it is in."""
-    return frozenset(index_terms(symbol))
 
 
 def _weights(terms: Mapping[str, float], files: int, known: Mapping[str, int]) -> dict[str, float]:
@@ -154,6 +127,10 @@ class Evidence(Struct, frozen=True, dict=True):
     together: Mapping[str, float] = {}
     learned: Mapping[str, float] = {}
     """Path → the share by which past outcomes raise or lower its score."""
+    votes: Mapping[str, Vote] = {}
+    """Path → what commits with similar messages say of it."""
+    busy: Mapping[str, float] = {}
+    """Path → how much it changed lately, from 0 to 1; only where the question asks for a change."""
     frames: Mapping[str, Mapping[int, float]] = {}
     """Path → line → how near to the fault pasted output says it is, from 0 to 1."""
 

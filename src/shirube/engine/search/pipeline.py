@@ -17,12 +17,16 @@ from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
 from shirube.engine.search.signals import likeness, outline
 from shirube.engine.search.verbatim import Run, words_of
+from shirube.engine.search.votes import SIMILAR, Vote, most_voted, translation, votes
 from shirube.engine.store.port import Ask, Candidates, Known, Store
 from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
 from shirube.types import Hit, Mode, Query
 
+VOTED_FILES, VOTED_SYMBOLS, LEAST_VOTE = 10, 2, 0.1
+"""How many files that similar commits changed become candidates for that alone, with how many of the symbols touched
+there, and by how many votes at least."""
 BUILT_ALIKE = 30
 """How many of the best files are compared with the edited ones by what they define."""
 FEW = 2
@@ -64,6 +68,8 @@ class Around(Struct, frozen=True):
     """The usual cosine of two texts that have nothing to do with each other."""
     frames: Mapping[str, Mapping[int, float]] = {}
     """Path → line → how near to the fault pasted output says it is, from 0 to 1."""
+    is_change: bool = False
+    """Whether the question asks for a change: then files that change often are likelier."""
 
 
 class HitPage(Struct, frozen=True):
@@ -114,11 +120,26 @@ def weigh(
 ) -> tuple[FileScores, tuple[Message, ...]]:
     """Ask the store in the query's mode and weigh what it offers; compounds that are only prose count as words."""
     question, is_absent = (question, False) if query.mode == Mode.DENSE else _without_prose(question, store, config)
-    candidates = _candidates(query, question, store, embedder, config, around.frames)
+    plain = (query.boost_profile or config.boost_profile) == NO_BOOST
+    counts = config.signals.history and not plain and query.mode != Mode.DENSE
+    voted = votes(store.similar_changes(question.terms, SIMILAR)) if counts else {}
+    if voted and not question.text.isascii():
+        question = replace(question, terms={**question.terms, **translation(voted, question.terms)})
+    candidates = _candidates(query, question, store, embedder, config, _wanted(around.frames, voted))
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
-    plain = (query.boost_profile or config.boost_profile) == NO_BOOST
+    busy = store.busy(evidence.paths) if voted and around.is_change else {}
+    evidence = replace(evidence, votes=voted, busy=busy)
     return rank(evidence, shapes(), plain, query.additive and not plain), degraded
+
+
+def _wanted(frames: Mapping[str, Mapping[int, float]], voted: Mapping[str, Vote]) -> Ask:
+    """Return what is asked of the store whatever the question's words: what output names, and what commits vote for."""
+    likely = ((path, vote) for path, vote in most_voted(voted, VOTED_FILES) if vote.share > LEAST_VOTE)
+    return Ask(
+        lines={path: tuple(named) for path, named in frames.items()},
+        others={path: tuple(vote.symbols)[:VOTED_SYMBOLS] for path, vote in likely},
+    )
 
 
 def _candidates(
@@ -127,19 +148,17 @@ def _candidates(
     store: Store,
     embedder: Embedder,
     config: SearchConfig,
-    frames: Mapping[str, Mapping[int, float]],
+    wanted: Ask,
 ) -> Candidates:
     """Ask the store for candidates by words, by sense or by both, depending on the query's mode."""
-    lines = {path: tuple(named) for path, named in frames.items()}
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
     row = to_int8(embedder.query(question.text, tuple(question.terms))) if dense else None
     vector = row.tobytes() if row is not None and row.any() else b""  # all zeros: the model knows none of the words
     # Every page needs the same candidates, or pages would overlap. With tags take all, because most will be left out.
     limit = store.size() + 1 if query.scope.tags else config.candidates
+    wanted = replace(wanted, vector=vector, scope=query.scope, limit=limit)
     if query.mode == Mode.DENSE:
-        return _with_tags(
-            store.candidates(Ask(vector=vector, scope=query.scope, limit=limit, lines=lines)), query, store
-        )
+        return _with_tags(store.candidates(wanted), query, store)
     forms = {**question.forms, **question.terms}
     fields = {
         "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
@@ -151,17 +170,7 @@ def _candidates(
     names += (question.title,) if question.title else ()
     topics = tuple(name for name in question.names if name not in names)
     outer = next((question.scopes[name] for name in names if name in question.scopes), "")
-    ask = Ask(
-        fields=fields,
-        phrases=phrases,
-        names=names,
-        topics=topics,
-        outer=outer,
-        vector=vector,
-        scope=query.scope,
-        limit=limit,
-        lines=lines,
-    )
+    ask = replace(wanted, fields=fields, phrases=phrases, names=names, topics=topics, outer=outer)
     return _with_tags(store.candidates(ask), query, store)
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.engine.search.evidence import Evidence, name_terms, symbol_terms
+from shirube.engine.search.evidence import Evidence
+from shirube.engine.search.names import name_terms, symbol_terms
 from shirube.engine.search.verbatim import joined
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import split_identifier
@@ -244,6 +245,13 @@ FILE_SIGNALS: tuple[Signal, ...] = (
         lambda e: e.profile.proximity * e.config.signals.proximity,
         lambda e, at: f"near:{e.paths[at].rpartition('/')[0] or '.'}",
     ),
+    Signal(
+        "history",
+        _by_path(lambda e: lambda path: e.votes[path].share if path in e.votes else 0.0),
+        lambda e: e.config.signals.history,
+        lambda e, at: e.votes[e.paths[at]].reason,
+    ),
+    Signal("changes", _by_path(lambda e: lambda path: e.busy.get(path, 0.0)), lambda e: e.config.signals.changes),
 )
 """The signals whose shapes are fitted."""
 
@@ -324,6 +332,15 @@ def frame_points(evidence: Evidence) -> "Numbers":
     )
 
 
+def touched(evidence: Evidence) -> "Numbers":
+    """Return how much of its file's votes are for each place, by the name of its symbol."""
+    found = []
+    for place in evidence.places:
+        vote = evidence.votes.get(place.path) if place.symbol else None
+        found.append(vote.share * vote.symbols.get(place.symbol.rpartition(".")[2], 0.0) if vote else 0.0)
+    return _numbers(found)
+
+
 FRAME_PLACE = 60.0
 """Points of the place nearest the fault: more than all other signals of a place, less than a quoted phrase has."""
 TESTS = frozenset({"test", "tests"})
@@ -348,6 +365,7 @@ PLACE_SIGNALS: tuple[Signal, ...] = (
     Signal("outside tests", lambda e: _numbers([place.symbol.partition(".")[0] not in TESTS for place in e.places])),
     Signal("below the head", lambda e: _numbers([bool(p.symbol) or p.start_line > HEAD for p in e.places])),
     Signal("no symbol", lambda e: _numbers([not place.symbol for place in e.places])),
+    Signal("history", touched),
     Signal("length", lambda e: _numbers([LENGTHS[min(LONG_PLACE, p.end_line - p.start_line)] for p in e.places])),
 )
 """The signals that choose between the places of a file."""

@@ -11,7 +11,14 @@ from operator import itemgetter
 from sys import intern
 from typing import Any
 
-from shirube.engine.store.lexical import cut, file_of, keep_note, kept_note, key_of, unpack_bytes, unpack_text
+from shirube.engine.store.lexical import (
+    cut,
+    keep_note,
+    kept_note,
+    key_of,
+    unpack_text,
+    wanted_chunks,
+)
 from shirube.engine.store.port import Ask, Candidate, Definition, Entry, StoreChange, Unembedded
 from shirube.engine.store.scope import PathFilter
 from shirube.errors import BrokenIndex
@@ -277,17 +284,18 @@ def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
     return _defined(db, ask, ask.names, (chunk, "signature, doc", ""))
 
 
-def chunks_at(db: sqlite3.Connection, lines: Mapping[str, Collection[int]]) -> list[int]:
-    """Return the keys of the chunks that hold these lines, or of the first chunk of a file where none does."""
+def chunks_at(
+    db: sqlite3.Connection, lines: Mapping[str, Collection[int]] | Mapping[str, Collection[str]]
+) -> list[int]:
+    """Return the keys of the chunks that hold these lines or symbols, or of a file's first chunk where none does."""
     keys = []
     for path, wanted in lines.items():
         rows = db.execute(
-            "SELECT key, start_line, end_line FROM files JOIN chunks ON key >= id << 20 AND key < (id + 1) << 20"
-            " WHERE path = ? ORDER BY key",
+            "SELECT key, start_line, end_line, symbol FROM files"
+            " JOIN chunks ON key >= id << 20 AND key < (id + 1) << 20 WHERE path = ? ORDER BY key",
             (path,),
-        ).fetchall()
-        holding = [key for key, start, end in rows if any(start <= line <= end for line in wanted)]
-        keys += holding or [key for key, _, _ in rows[:1]]
+        )
+        keys += wanted_chunks(rows, wanted)
     return keys
 
 
@@ -316,41 +324,6 @@ def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], parts: tupl
         Definition(key if key is not None else key_of(file_id, 0), path, Symbol(*symbol))
         for key, file_id, path, *symbol in rows
     ]
-
-
-def texts(
-    db: sqlite3.Connection, keys: Sequence[int], bodies: "Bodies", known: Mapping[int, tuple[int, int]]
-) -> dict[int, str]:
-    """Return the text of each chunk; ``known`` are the spans of chunks that were described before."""
-    missing = [key for key in keys if key not in known]
-    rows = among(db, "SELECT key, start, stop FROM chunks WHERE key IN (?)", missing)
-    read = {key: (start, stop) for key, start, stop in rows}
-    found = {}
-    for key in keys:
-        if (span := known.get(key) or read.get(key)) is not None:
-            found[key] = bodies.of(db, file_of(key))[span[0] : span[1]].decode("utf-8", "replace")
-    return found
-
-
-class Bodies:
-    """A least-recently-used cache of unpacked file texts: unpacking is most of what a question costs."""
-
-    MOST_BYTES = 64_000_000
-
-    def __init__(self) -> None:
-        self._by_file: dict[int, bytes] = {}
-        self._bytes = 0
-
-    def of(self, db: sqlite3.Connection, file_id: int) -> bytes:
-        """Return a file's text in UTF-8; safe to cache, because a file number always means the same content."""
-        if (data := self._by_file.pop(file_id, None)) is None:
-            row = db.execute("SELECT text FROM bodies WHERE file_id = ?", (file_id,)).fetchone()
-            data = unpack_bytes(row[0]) if row else b""
-            self._bytes += len(data)
-        self._by_file[file_id] = data
-        while self._bytes > self.MOST_BYTES and len(self._by_file) > 1:
-            self._bytes -= len(self._by_file.pop(next(iter(self._by_file))))
-        return data
 
 
 def symbols(db: sqlite3.Connection, path: str) -> tuple[Symbol, ...]:

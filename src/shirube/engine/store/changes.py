@@ -8,6 +8,8 @@ message alone (``message_terms``), so it is the same whether commits were writte
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from math import log1p
 from typing import TYPE_CHECKING, Any
 
 from msgspec import DecodeError, json
@@ -16,6 +18,8 @@ from shirube.engine.store.catalog import among, count
 from shirube.engine.store.lexical import pack_text, unpack_text
 from shirube.engine.store.port import PastChange, SimilarChange, Terms, TouchedFile
 from shirube.engine.text.bm25 import idf, saturation
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import index_terms
 from shirube.errors import BrokenIndex
 
@@ -24,12 +28,16 @@ if TYPE_CHECKING:
 
     Rows = NDArray[Any]
 
-SUBJECT = 2
-"""How many times a word in the subject counts."""
-AVERAGE = 30.0
+AVERAGE = 12.0
 """Terms of an average message; a constant, so that a commit more or less does not change all scores."""
-BODY_TERMS = 60
-"""How many terms of a message's body count: its first sentences say what the commit is about."""
+BODY, BODY_WORDS = 0.3, 40
+"""What a term counts that is only in the body, and how many words of the body are read: the first say what it does."""
+USUAL = saturation(1, 10, AVERAGE)
+"""What a term is worth in a message that says just what is asked."""
+EPOCH, YEAR = 1_104_537_600, 31_557_600
+"""The time from which the weights of commits are reckoned, 2005, and the time in which they halve."""
+LATEST = 2**32
+"""The latest time that counts: the clocks of some commits are far off."""
 PARTS = 20_000
 """What a term is worth in a message is a whole number of parts, so many to 1."""
 _ROW = [("id", "<u4"), ("worth", "<u2")]
@@ -43,13 +51,42 @@ def message_terms(change: PastChange) -> dict[str, int]:
     """Return the terms of a commit's message and what each is worth in it; none of a commit that tells nothing."""
     if not change.weight:
         return {}
-    terms = index_terms(change.subject) * SUBJECT + index_terms(change.body)[:BODY_TERMS]
-    return {term: round(saturation(times, len(terms), AVERAGE) * PARTS) for term, times in Counter(terms).items()}
+    counts: dict[str, float] = dict(Counter(index_terms(change.subject)))
+    for term in index_terms(" ".join(change.body.split()[:BODY_WORDS])):
+        counts.setdefault(term, BODY)
+    telling = {term: count for term, count in counts.items() if term not in _stop_terms()}
+    length = sum(telling.values())
+    return {term: round(saturation(count, length, AVERAGE) * PARTS) for term, count in telling.items()}
+
+
+@cache
+def _stop_terms() -> frozenset[str]:
+    return frozenset(form for word in stop_words() for form in (word, stem(word)))
 
 
 def term_weights(terms: Terms, commits: int, having: Mapping[str, int]) -> dict[str, float]:
     """Return what one part of each term counts, in the order in which scores have to be added up."""
     return {term: terms[term] * idf(commits, having[term]) / PARTS for term in sorted(terms) if having.get(term)}
+
+
+def best_score(terms: Terms, commits: int, having: Mapping[str, int]) -> float:
+    """Return the score of a message that says just what the terms ask; ``having``: term → commits with it."""
+    return sum(worth * idf(commits, having.get(term, 0)) * USUAL for term, worth in terms.items())
+
+
+def recency_of(change: PastChange) -> float:
+    """Return what a commit adds to how much its files changed: half as much as one of a year later."""
+    return _years(change.seconds) if change.weight else 0.0
+
+
+def _years(seconds: int) -> float:
+    return 2 ** ((min(max(seconds, 0), LATEST) - EPOCH) / YEAR)
+
+
+def busy_share(total: float, most: float, now: int) -> float:
+    """Return how much a file changed, from 0 to 1 (the one that changed most); many more changes count little more."""
+    today = _years(now)
+    return log1p(total / today) / log1p(most / today) if most else 0.0
 
 
 def write_changes(db: sqlite3.Connection, changes: Iterable[PastChange], removed: Collection[str] = ()) -> None:
@@ -64,7 +101,7 @@ def write_changes(db: sqlite3.Connection, changes: Iterable[PastChange], removed
         for table in ("changes", "change_files", "change_paths", "change_terms"):
             db.execute(f"DELETE FROM {table}")
         ids, gone = {}, []
-    _remove_files(db, [*gone, *(ids[change.commit] for change in changes if change.commit in ids)])
+    moved = _remove_files(db, [*gone, *(ids[change.commit] for change in changes if change.commit in ids)])
     dropped = {term for change in described(db, gone).values() for term in message_terms(change)}
     db.executemany("DELETE FROM changes WHERE id = ?", [(number,) for number in gone])
     added: dict[str, list[tuple[int, int]]] = {}
@@ -74,13 +111,20 @@ def write_changes(db: sqlite3.Connection, changes: Iterable[PastChange], removed
             for term, worth in message_terms(change).items():
                 added.setdefault(term, []).append((number, worth))
     _write_terms(db, added, dropped, gone)
-    _write_files(db, {ids[change.commit]: change.files for change in changes})
+    moved |= _write_files(db, {ids[change.commit]: change.files for change in changes})
+    db.executemany(
+        "UPDATE change_paths SET busy = (SELECT total(recency) FROM change_files JOIN changes ON changes.id = change_id"
+        " WHERE path_id = change_paths.id) WHERE id = ?",
+        [(number,) for number in sorted(moved)],
+    )
 
 
 def _insert(db: sqlite3.Connection, change: PastChange) -> int:
     body = pack_text(change.body) if change.body else b""
-    values = (bytes.fromhex(change.commit), change.seconds, change.author, change.subject, body, change.weight)
-    query = "INSERT INTO changes (hash, seconds, author, subject, body, weight, files) VALUES (?, ?, ?, ?, ?, ?, x'')"
+    commit, recency = bytes.fromhex(change.commit), recency_of(change)
+    values = (commit, change.seconds, change.author, change.subject, body, change.weight, recency)
+    columns = "hash, seconds, author, subject, body, weight, recency, files"
+    query = f"INSERT INTO changes ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, x'')"
     return int(db.execute(query, values).lastrowid or 0)
 
 
@@ -108,7 +152,8 @@ def _write_terms(
     )
 
 
-def _write_files(db: sqlite3.Connection, files: Mapping[int, Sequence[TouchedFile]]) -> None:
+def _write_files(db: sqlite3.Connection, files: Mapping[int, Sequence[TouchedFile]]) -> set[int]:
+    """Write the files of commits; return the ids of their paths."""
     paths = {path for some in files.values() for file in some for path in (file.path, file.then, file.before) if path}
     db.executemany("INSERT OR IGNORE INTO change_paths (path) VALUES (?)", [(path,) for path in sorted(paths)])
     ids = dict(among(db, "SELECT path, id FROM change_paths WHERE path IN (?)", sorted(paths)))
@@ -128,15 +173,18 @@ def _write_files(db: sqlite3.Connection, files: Mapping[int, Sequence[TouchedFil
         "INSERT OR IGNORE INTO change_files VALUES (?, ?)",
         [(row[0], number) for number, rows in packed.items() for row in rows],
     )
+    return {row[0] for rows in packed.values() for row in rows}
 
 
-def _remove_files(db: sqlite3.Connection, numbers: Sequence[int]) -> None:
+def _remove_files(db: sqlite3.Connection, numbers: Sequence[int]) -> set[int]:
+    """Remove the files of commits; return the ids of their paths."""
     rows = [
         (file[0], number)
         for number, files in among(db, "SELECT id, files FROM changes WHERE id IN (?)", numbers)
         for file in _unpack(files)
     ]
     db.executemany("DELETE FROM change_files WHERE path_id = ? AND change_id = ?", rows)
+    return {path for path, _ in rows}
 
 
 def commits(db: sqlite3.Connection) -> dict[str, int]:
@@ -154,7 +202,19 @@ def past_changes(
         query = "SELECT change_id FROM change_files JOIN change_paths ON id = path_id WHERE path IN (?)"
         numbers = {number for (number,) in among(db, query, sorted(set(paths)))}
     found = (change for change in described(db, sorted(numbers)).values() if change.seconds >= since)
-    return tuple(sorted(found, key=lambda change: (-change.seconds, change.commit)))
+    return tuple(sorted(found, key=newest_first))
+
+
+def changes_named(db: sqlite3.Connection, commits: Collection[str]) -> tuple[PastChange, ...]:
+    """Return these commits, newest first."""
+    named = [bytes.fromhex(commit) for commit in commits]
+    numbers = [number for (number,) in among(db, "SELECT id FROM changes WHERE hash IN (?)", named)]
+    return tuple(sorted(described(db, numbers).values(), key=newest_first))
+
+
+def newest_first(change: PastChange) -> tuple[int, str]:
+    """Sort key of commits."""
+    return -change.seconds, change.commit
 
 
 def change_counts(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, int]:
@@ -166,20 +226,26 @@ def change_counts(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, i
     return dict(among(db, query, sorted(set(paths))))
 
 
-class Similar:
-    """Finds similar commits, and keeps what it read until the database changes."""
+class ChangeReader:
+    """Reads past changes for questions, and keeps what it read until the database changes."""
 
     MOST_TERMS, MOST_CHANGES = 1_000, 5_000
     """What to keep, a few MB of each; when it is full, it is cleared."""
 
     def __init__(self) -> None:
         self._version = -1
-        self._commits = 0
+        self._commits, self._latest, self._busiest = 0, 0, 0.0
         self._terms: dict[str, tuple[Rows, Rows] | None] = {}
         self._changes: dict[int, PastChange] = {}
         self._paths: dict[int, str] = {0: ""}
 
-    def find(self, db: sqlite3.Connection, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
+    def busy(self, db: sqlite3.Connection, paths: Collection[str]) -> dict[str, float]:
+        """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
+        self._follow(db)
+        rows = among(db, "SELECT path, busy FROM change_paths WHERE path IN (?)", list(paths))
+        return {path: busy_share(total, self._busiest, self._latest) for path, total in rows}
+
+    def similar(self, db: sqlite3.Connection, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
         """Return the commits whose messages have these terms, best first."""
         import numpy as np
 
@@ -187,7 +253,8 @@ class Similar:
         found = self._rows_of(db, terms)
         if not found:
             return ()
-        weights = term_weights(terms, self._commits, {term: len(ids) for term, (ids, _) in found.items()})
+        having = {term: len(ids) for term, (ids, _) in found.items()}
+        weights, possible = term_weights(terms, self._commits, having), best_score(terms, self._commits, having)
         scores = np.bincount(
             np.concatenate([found[term][0] for term in weights]),
             weights=np.concatenate([found[term][1] * weight for term, weight in weights.items()]),
@@ -199,13 +266,17 @@ class Similar:
             tied = best[values == enough].tolist()
             best = best[values > enough]
             best = np.array([*best, *self._newest(db, tied, limit - len(best))])
-        similar = [SimilarChange(change, float(scores[number])) for number, change in self._read(db, best.tolist())]
-        return tuple(sorted(similar, key=lambda one: (-one.score, -one.change.seconds, one.change.commit)))
+        similar = [
+            SimilarChange(change, float(scores[number]) / possible) for number, change in self._read(db, best.tolist())
+        ]
+        return tuple(sorted(similar, key=lambda one: (-one.share, -one.change.seconds, one.change.commit)))
 
     def _follow(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA data_version").fetchone()
         if version != self._version or len(self._terms) > self.MOST_TERMS or len(self._changes) > self.MOST_CHANGES:
             self._version, self._commits = version, count(db, "changes")
+            (self._latest,) = db.execute("SELECT coalesce(max(seconds), 0) FROM changes").fetchone()
+            (self._busiest,) = db.execute("SELECT coalesce(max(busy), 0.0) FROM change_paths").fetchone()
             self._terms.clear()
             self._changes.clear()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Concatenate, ParamSpec, TypeVar
 
-from shirube.engine.store import catalog, changes, projection
+from shirube.engine.store import bodies, catalog, changes, projection
 from shirube.engine.store.connection import Connection, translated
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import Scored, Where, all_together, file_of
@@ -106,8 +106,8 @@ class EmbeddedStore:
         self._inode = path.stat().st_ino
         self._dense = DenseRows(self._dimensions, self._model)
         self._dense_at = "none"
-        self._bodies, self._descriptions = catalog.Bodies(), catalog.Descriptions()
-        self._similar = changes.Similar()
+        self._bodies, self._descriptions = bodies.Bodies(), catalog.Descriptions()
+        self._past = changes.ChangeReader()
         self._counted = ("none", (0, 0, (0, 0)))
         writer = None if self._readonly else self._write
         self._lexical = Projection(self._directory, self._read, writer, self._busy_seconds)
@@ -185,7 +185,7 @@ class EmbeddedStore:
         """Return the text of each chunk."""
         with self._guard, self._read.reading() as db:
             self._follow_generation(db)
-            return catalog.texts(db, keys, self._bodies, self._descriptions.spans)
+            return bodies.texts(db, keys, self._bodies, self._descriptions.spans)
 
     names = _reads(catalog.names)
     text = _reads(catalog.text)
@@ -204,13 +204,19 @@ class EmbeddedStore:
     remarks = _reads(catalog.remarks)
     commits = _reads(changes.commits)
     past_changes = _reads(changes.past_changes)
+    changes_named = _reads(changes.changes_named)
     change_counts = _reads(changes.change_counts)
     noted = _reads(catalog.noted)
+
+    def busy(self, paths: Collection[str]) -> dict[str, float]:
+        """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
+        with self._guard, self._read.reading() as db:
+            return self._past.busy(db, paths)
 
     def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
         """Return the commits that tell something whose messages have these terms, best first."""
         with self._read.reading() as db:
-            return self._similar.find(db, terms, limit)
+            return self._past.similar(db, terms, limit)
 
     def vectors(self, path: str) -> bytes:
         """Return the vectors of a file's pieces: one int8 row for each."""
@@ -277,6 +283,9 @@ class EmbeddedStore:
             others |= {definition.key for definition in definitions}.union(catalog.chunks_at(db, ask.lines))
             wanted = dict.fromkeys(others, 0.0) | scores
             items = self._descriptions.of(db, wanted, cosines)
+            if missing := ask.others.keys() - {item.path for item in items}:
+                rest = catalog.chunks_at(db, {path: ask.others[path] for path in missing})
+                items += self._descriptions.of(db, dict.fromkeys(rest, 0.0), {})
             if ask.scope != Scope():
                 in_scope = ScopeFilter(ask.scope)
                 items = [item for item in items if in_scope(item.path, item.language, item.kind)]

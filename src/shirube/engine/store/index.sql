@@ -47,11 +47,13 @@
 
 -- step 4: past changes. ``files`` holds ids of paths, and symbols, as JSON; ``change_files`` finds the changes of a path.
     CREATE TABLE changes (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL UNIQUE, seconds INTEGER NOT NULL, weight REAL NOT NULL,
-        author TEXT NOT NULL, subject TEXT NOT NULL, files BLOB NOT NULL, body BLOB NOT NULL
+        id INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL UNIQUE, seconds INTEGER NOT NULL, author TEXT NOT NULL,
+        subject TEXT NOT NULL, body BLOB NOT NULL, weight REAL NOT NULL, recency REAL NOT NULL, files BLOB NOT NULL
     );
     CREATE INDEX changes_by_time ON changes (seconds);
-    CREATE TABLE change_paths (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE);
+    CREATE TABLE change_paths (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, busy REAL NOT NULL DEFAULT 0
+    );
     CREATE TABLE change_files (
         path_id INTEGER NOT NULL, change_id INTEGER NOT NULL, PRIMARY KEY (path_id, change_id)
     ) WITHOUT ROWID;

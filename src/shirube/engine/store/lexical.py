@@ -6,8 +6,8 @@ hold the same documents, so a fallback changes scores a little but never what ca
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from shirube.engine.store.port import Doc, Terms
 from shirube.engine.text.bm25 import Bm25
@@ -21,6 +21,7 @@ KEY_SHIFT = 20
 """A chunk's key is its file's number times 2^20 plus its position: a file of 1 MiB cannot have more pieces."""
 
 Scored = list[tuple[int, float]]
+Key = TypeVar("Key")
 
 
 def key_of(file_id: int, position: int) -> int:
@@ -160,6 +161,19 @@ def kept_note(text: str) -> Message:
         return unpack_message(json.loads(text)) if text.startswith("{") else verbatim(text)
     except ValueError:
         return verbatim(text)
+
+
+def wanted_chunks(chunks: Iterable[tuple[Key, int, int, str]], wanted: Collection[int] | Collection[str]) -> list[Key]:
+    """Return the chunks (key, first line, last line, symbol) that hold a wanted line or symbol, else the first one."""
+    lines = [one for one in wanted if isinstance(one, int)]
+    names = {one for one in wanted if isinstance(one, str)}
+    chunks = list(chunks)
+    holding = [
+        key
+        for key, start, end, symbol in chunks
+        if symbol.rpartition(".")[2] in names or any(start <= line <= end for line in lines)
+    ]
+    return holding or [key for key, *_ in chunks[:1]]
 
 
 def cut(text: str, pieces: Sequence[Chunk]) -> list[str]:

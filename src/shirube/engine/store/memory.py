@@ -5,7 +5,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from shirube.codec import replace
-from shirube.engine.store.changes import by_path, message_terms, term_weights
+from shirube.engine.store.changes import (
+    best_score,
+    busy_share,
+    by_path,
+    message_terms,
+    newest_first,
+    recency_of,
+    term_weights,
+)
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import (
     KEY_SHIFT,
@@ -17,6 +25,7 @@ from shirube.engine.store.lexical import (
     file_of,
     key_of,
     unpack_text,
+    wanted_chunks,
 )
 from shirube.engine.store.port import (
     Ask,
@@ -93,9 +102,11 @@ class MemoryStore:
         cosines = dict(self._within(self._dense.nearest(ask.vector, everything), ask)) if ask.vector else {}
         definitions = self._definitions(ask)
         others = [key for scored in (places, *phrases) for key, _ in scored]
-        keys = dict.fromkeys(
-            [*scores, *cosines, *others, *(definition.key for definition in definitions), *self._chunks_at(ask)]
-        )
+        keys = dict.fromkeys([*scores, *cosines, *others, *(definition.key for definition in definitions)])
+        keys |= dict.fromkeys(self._chunks_at(ask.lines, ask.scope))
+        found = {self._describe(key).path for key in keys}
+        rest = {path: names for path, names in ask.others.items() if path not in found}
+        keys |= dict.fromkeys(self._chunks_at(rest, ask.scope))
         items = [self._describe(key)._replace(lexical=scores.get(key, 0.0), cosine=cosines.get(key)) for key in keys]
         return Candidates(
             tuple(sorted(items, key=by_score)),
@@ -127,7 +138,22 @@ class MemoryStore:
             for change in self._changes.values()
             if change.seconds >= since and (paths is None or any(file.path in paths for file in change.files))
         )
-        return tuple(sorted(found, key=lambda change: (-change.seconds, change.commit)))
+        return tuple(sorted(found, key=newest_first))
+
+    def changes_named(self, commits: Collection[str]) -> tuple[PastChange, ...]:
+        """Return these commits, newest first."""
+        known = (self._changes[commit] for commit in {*commits} if commit in self._changes)
+        return tuple(sorted(known, key=newest_first))
+
+    def busy(self, paths: Collection[str]) -> dict[str, float]:
+        """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
+        totals: dict[str, float] = {}
+        for change in self._changes.values():
+            for path in {file.path for file in change.files}:
+                totals[path] = totals.get(path, 0.0) + recency_of(change)
+        now = max((change.seconds for change in self._changes.values()), default=0)
+        most = max(totals.values(), default=0.0)
+        return {path: busy_share(totals[path], most, now) for path in paths if path in totals}
 
     def change_counts(self, paths: Collection[str]) -> dict[str, int]:
         """Return how many commits that tell something changed each of these files."""
@@ -138,16 +164,17 @@ class MemoryStore:
     def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
         """Return the commits that tell something whose messages have these terms, best first."""
         worths = {commit: message_terms(change) for commit, change in self._changes.items()}
-        weights = term_weights(terms, len(worths), Counter(term for worth in worths.values() for term in worth))
+        having = Counter(term for worth in worths.values() for term in worth)
+        weights, possible = term_weights(terms, len(worths), having), best_score(terms, len(worths), having)
         found = [
             SimilarChange(
                 replace(self._changes[commit], body=""),
-                sum(worth[term] * weight for term, weight in weights.items() if term in worth),
+                sum(worth[term] * weight for term, weight in weights.items() if term in worth) / possible,
             )
             for commit, worth in worths.items()
             if not worth.keys().isdisjoint(weights)
         ]
-        return tuple(sorted(found, key=lambda one: (-one.score, -one.change.seconds, one.change.commit))[:limit])
+        return tuple(sorted(found, key=lambda one: (-one.share, -one.change.seconds, one.change.commit))[:limit])
 
     def known(self, terms: Collection[str], names: Collection[str]) -> Known:
         """Return where terms occur, and which of the names, in lower case, are defined."""
@@ -170,13 +197,15 @@ class MemoryStore:
             definitions.sort(key=lambda definition: f"{ask.outer}." not in definition.symbol.qualified.lower())
         return tuple(definitions[: ask.limit])
 
-    def _chunks_at(self, ask: Ask) -> Iterator[int]:
-        in_scope = ScopeFilter(ask.scope)
-        for path, lines in ask.lines.items():
+    def _chunks_at(
+        self, places: Mapping[str, Collection[int]] | Mapping[str, Collection[str]], scope: Scope
+    ) -> Iterator[int]:
+        in_scope = ScopeFilter(scope)
+        for path, lines in places.items():
             number = self._numbers.get(path, -1)
             pieces = self._entries[number].pieces if number >= 0 else ()
-            holding = [at for at, p in enumerate(pieces) if any(p.start_line <= line <= p.end_line for line in lines)]
-            for at in holding or range(min(1, len(pieces))):
+            chunks = ((at, piece.start_line, piece.end_line, piece.symbol) for at, piece in enumerate(pieces))
+            for at in wanted_chunks(chunks, lines):
                 if in_scope(path, self._entries[number].record.language, pieces[at].kind):
                     yield key_of(number, at)
 

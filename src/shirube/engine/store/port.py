@@ -87,6 +87,8 @@ class Ask(Struct, frozen=True):
     """The question's vector as an int8 unit row; empty to search by words only."""
     lines: Mapping[str, Collection[int]] = {}
     """Path → lines whose chunks are wanted too; the file's first chunk when no chunk has one of them."""
+    others: Mapping[str, Collection[str]] = {}
+    """Path → names of symbols whose chunks are wanted of a file that is not found otherwise; else its first chunk."""
     scope: Scope = Scope()
     limit: int = 100
 
@@ -202,8 +204,8 @@ class SimilarChange(Struct, frozen=True):
     """A commit, without the body of its message, that has words of a question in it."""
 
     change: PastChange
-    score: float
-    """The BM25 score of its message."""
+    share: float
+    """How much of the question its message has: its BM25 score beside that of one that says just what is asked."""
 
 
 class Totals(Struct, frozen=True):
@@ -321,6 +323,12 @@ class Store(Protocol):
 
     def past_changes(self, paths: Collection[str] | None = None, since: int = 0) -> tuple[PastChange, ...]:
         """Return the known commits, or those that changed any of these files, from a time on, newest first."""
+
+    def changes_named(self, commits: Collection[str]) -> tuple[PastChange, ...]:
+        """Return these commits, newest first; omits those that are not known."""
+
+    def busy(self, paths: Collection[str]) -> dict[str, float]:
+        """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
 
     def change_counts(self, paths: Collection[str]) -> dict[str, int]:
         """Return how many commits that tell something (``weight``) changed each of these files."""

@@ -20,7 +20,7 @@ def idf(documents: int, with_term: int) -> float:
     return log((documents - with_term + 0.5) / (with_term + 0.5) + 1)
 
 
-def saturation(count: int, length: int, average: float) -> float:
+def saturation(count: float, length: float, average: float) -> float:
     """Return what ``count`` occurrences in a document of ``length`` tokens are worth, from 0 to k1 + 1."""
     return count * (K1 + 1) / (count + K1 * (1 - B + B * length / average))
 

@@ -26,7 +26,7 @@ SUBMISSIONS: Mapping[str, Phase] = {
 FOREST = frozenset({"search_forest", "semantic_search"})
 """Semantic searches: their results are hypotheses, so they belong to the phases that make hypotheses."""
 FOREST_PHASES = frozenset({Phase.SEMANTIC, Phase.READY})
-NAMING = frozenset({"deps_closure", "analyze_impact", "semantic_rerank", "find_path"})
+NAMING = frozenset({"deps_closure", "analyze_impact", "semantic_rerank", "find_path", "past_changes"})
 """Operations that name files without showing their content."""
 SHOWING = frozenset({"search", "symbols"})
 """Groups whose results count as exploration."""

@@ -170,7 +170,9 @@ def _fits(name: str, rest: Known) -> bool:
     return all(re.fullmatch(_GIT_SHAPES[name], word) for word in rest)
 
 
-_OWN = words_of("search context grep defs refs outline at deps impact status doctor session plans call index --version")
+_OWN = words_of(
+    "search grep past context defs refs outline at deps impact status doctor session plans call index --version"
+)
 
 
 def _shirube(known: Known) -> bool:

@@ -7,10 +7,10 @@ from shirube.codec import replace
 from shirube.errors import BadArgument
 from shirube.features.lookup.coverage import current_file, scope_file
 from shirube.features.lookup.query_building import SearchInput, ask, judge_answer, query_of
-from shirube.features.lookup.results import BundleResult, ContextItem, SnippetResult, SnippetView
+from shirube.features.lookup.results import BundleResult, ContextItem, EarlierChange, SnippetResult, SnippetView
 from shirube.messages import NOTHING, Argument, Message, say, step
 from shirube.operation import Call
-from shirube.types import Answer, Symbol
+from shirube.types import Answer, Query, Symbol
 
 if TYPE_CHECKING:
     from shirube.features.lookup.context import Bundle, Clues
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 POOL = 100
 """How many files the search may contribute: a large budget has room for many."""
 MOST_SNIPPETS = 200
+PAST_SHARE = 0.25
+"""How much of the budget past commits may take."""
+PAST_FILES = 5
+"""How many files of a past commit are named."""
 WINDOW = 150
 """How many lines are shown by default, as in the program of seed 001; a file up to this size is shown whole."""
 MOST = 600
@@ -49,21 +53,23 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
     found, more_notes = ask(workspace, query, asked, call)
     weights = settings.search.profiles[profile]
     tools = Tools.of(workspace.store, workspace.embedder, clues.question, settings.context, weights)
-    room = Room(request.budget or settings.context.budget, request.limit or MOST_SNIPPETS, settings.context.largest)
+    budget = request.budget or settings.context.budget
+    past, past_tokens = _past_changes(workspace, query, request.past, budget)
+    room = Room(budget - past_tokens, request.limit or MOST_SNIPPETS, settings.context.largest)
     bundle = assemble(clues, found, tools, room)
     answer, advice = judge_answer(workspace, query, found, more_notes)
     if bundle.snippets:
         # A snippet that the request itself named is certainly what the caller meant.
         named = any(tag.startswith("artifact:") for snippet in bundle.snippets for tag in snippet.why)
         answer = Answer.FOUND if named else answer
-        advice = _advice(bundle, room.budget)
+        advice = _advice(bundle, budget)
     degraded = dict.fromkeys([*notes, *more_notes, *workspace.notes, *found.degraded])
     return BundleResult(
         goal=request.goal,
         profile=profile,
         context=tuple(_item(snippet, tools.pages, request.compact) for snippet in bundle.snippets),
-        tokens_estimate=bundle.tokens,
-        budget=room.budget,
+        tokens_estimate=bundle.tokens + past_tokens,
+        budget=budget,
         answer=answer,
         confidence=found.confidence,
         omitted=bundle.omitted,
@@ -71,7 +77,29 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
         warnings=(*bundle.warnings, *degraded),
         freshness=workspace.freshness(tuple(dict.fromkeys(one.path for one in bundle.snippets))),
         next=advice,
+        past_changes=past,
     )
+
+
+def _past_changes(
+    workspace: "Workspace", query: Query, most: int, budget: int
+) -> tuple[tuple[EarlierChange, ...], int]:
+    """Return past commits like the goal, without bodies, within their share of the budget, and what they cost."""
+    from shirube.engine.text.budget import estimate_tokens
+    from shirube.features.lookup.past_changes import similar_changes
+
+    fitting: list[EarlierChange] = []
+    spent = 0
+    for change in similar_changes(workspace, replace(query, limit=most)) if most else ():
+        short = replace(change, body="", files=change.files[:PAST_FILES])
+        short = replace(short, more_files=change.more_files + len(change.files) - len(short.files))
+        files = (f"{file.path} {' '.join(file.symbols)}" for file in short.files)
+        cost = estimate_tokens("\n".join([short.commit, short.date, short.subject, *files]))
+        if spent + cost > budget * PAST_SHARE:
+            break
+        fitting.append(short)
+        spent += cost
+    return tuple(fitting), spent
 
 
 def _clues(workspace: "Workspace", request: "BundleRequest") -> "Clues":

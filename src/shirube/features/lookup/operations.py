@@ -196,6 +196,9 @@ class BundleRequest(Record):
     ] = ""
     tags: Annotated[tuple[str, ...], Arg("Only documents with these tags.", also="tag")] = ()
     compact: Annotated[bool, Arg("Leave the lines out: places and costs alone.", usage="--compact")] = False
+    past: Annotated[
+        int, Arg("Also so many past commits like the goal.", also="past_changes", low=0, high=20, usage="--past N")
+    ] = 0
 
 
 @operation(
@@ -232,6 +235,37 @@ class SnippetRequest(Record):
 def snippets_get(project: Context, asked: SnippetRequest) -> results.SnippetResult:
     """What stands there? A span of lines, the whole symbol around a line, or a file's outline, with its tokens."""
     from shirube.features.lookup.bundle import snippets_get as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class PastChangesRequest(Record):
+    """What ``past_changes`` takes."""
+
+    goal: Annotated[
+        str, Arg("What is to be done, in English or Japanese.", also="query", high=400000, usage="GOAL…")
+    ] = ""
+    limit: Annotated[int, Arg("How many commits.", also="top_k k", low=1, high=50, usage="-k --limit N")] = 5
+    path: Annotated[
+        str,
+        Arg(
+            "Only commits that changed files below this directory, or matching this glob.",
+            also="path_prefix",
+            usage="--path GLOB",
+        ),
+    ] = ""
+    diff: Annotated[bool, Arg("With the diff of each, cut to fit.", usage="--diff")] = False
+    commit: Annotated[str, Arg("Only this commit, by its hash, with its diff.", also="hash", usage="--commit HASH")] = (
+        ""
+    )
+
+
+@operation(PastChangesRequest, "search", command="past {goal}")
+def past_changes(project: Context, asked: PastChangesRequest) -> results.PastChangesResult:
+    """How was something like this done here before? The past commits most like a goal: message, date, files,
+    symbols, and the diff on request.
+    """
+    from shirube.features.lookup.past_changes import past_changes as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -321,6 +355,7 @@ class SearchMethods:
     search_text = search_text
     context_bundle = context_bundle
     snippets_get = snippets_get
+    past_changes = past_changes
     search_forest = search_forest
     semantic_rerank = semantic_rerank
     search_map = search_map

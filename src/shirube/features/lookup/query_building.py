@@ -227,6 +227,7 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
         learned,
         workspace.meaning.passages(),
         workspace.embedder.background,
+        is_change=workspace.asks_for_change(query.text),
     )
 
 

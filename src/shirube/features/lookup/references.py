@@ -4,10 +4,12 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from shirube.codec import replace
 from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close, dot, mermaid
 from shirube.errors import BadArgument
 from shirube.features.lookup import symbol_results as results
 from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, scope_file, scope_of
+from shirube.features.lookup.past_changes import day, read_history
 from shirube.features.lookup.symbols import describe_definitions
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, pack_cursor, unpack_cursor
@@ -16,7 +18,8 @@ from shirube.types import Answer, Scope
 if TYPE_CHECKING:
     from shirube.engine.graph.impact import Impact
     from shirube.engine.graph.references import Uses, UsesMark
-    from shirube.engine.store.port import Definition
+    from shirube.engine.history.together import Companion
+    from shirube.engine.store.port import Definition, Store
     from shirube.features.lookup.symbol_operations import DepsRequest, ImpactRequest, ReferencesRequest
     from shirube.workspace import Workspace
 
@@ -24,6 +27,8 @@ MOST_DEFINITIONS = 20
 """How many definitions are listed beside the references."""
 MOST = 20
 """How many files and symbols one request may name."""
+MOST_TOUCHED = 6
+"""How many symbols are named that past commits touched in a file."""
 TOGETHER = 10
 """How many files that often change together with the root are listed."""
 DRAWINGS = {results.DrawingFormat.DOT: dot, results.DrawingFormat.MERMAID: mermaid}
@@ -93,18 +98,17 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
 def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call) -> results.ImpactResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.impact import Changed, exercising, weigh
-    from shirube.engine.history.together import companions
     from shirube.engine.search.roles import role_of
 
     _check(request)
-    notes = refresh_index(workspace, call)
+    notes, unread = refresh_index(workspace, call), read_history(workspace, call)
     names = [name for name in request.files if _is_symbol(workspace, name)]
     files = tuple(dict.fromkeys(scope_file(workspace, path) for path in request.files if path not in names))
     named = tuple(found for name in (*request.symbols, *names) for found in _meant(workspace, name))
     touched = tuple(dict.fromkeys([*files, *(found.path for found in named)]))
     languages = {path: record.language for path, record in workspace.store.files().items()}
-    together = {path: one for path, one in companions(workspace.store, touched).items() if path in languages}
-    shares = {path: one.share for path, one in together.items()}
+    together = [one for one in _cochanged(workspace.store, touched, named) if one.file in languages]
+    shares = {one.file: (one.share, _said_together(one)) for one in together}
 
     def role(path: str) -> str:
         return role_of(path, languages.get(path, "")).value
@@ -114,7 +118,6 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
     covered = coverage(workspace, Scope(), notes, found=anything)
     answer, advice = judge(covered, anything, _impact_advice(impact, covered.files))
     documents = [found for found in impact.should if found.role == "doc"]
-    ordered = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
     every = [*impact.must, *impact.should]
     lists = {
         "must_verify": len(impact.must),
@@ -122,7 +125,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
         "callers": len(impact.callers),
         "tests": len(exercising(every)),
         "documents": len(documents),
-        "cochanged": len(ordered),
+        "cochanged": len(together),
     }
     return results.ImpactResult(
         files=files,
@@ -132,15 +135,40 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
         callers=tuple(impact.callers[: request.limit]),
         tests=exercising(every)[: request.limit],
         documents=tuple(documents[: request.limit]),
-        cochanged=tuple(results.Cochanged(path, round(share, 3)) for path, share in ordered[: request.limit]),
+        cochanged=tuple(together[: request.limit]),
         totals=lists,
         truncated=max(lists.values()) > request.limit,
         answer=answer,
         not_searched=covered.not_searched,
-        degraded=(*notes, *workspace.notes, *dict.fromkeys(impact.notes)),
+        degraded=(*notes, *unread, *workspace.notes, *dict.fromkeys(impact.notes)),
         freshness=workspace.freshness(tuple(dict.fromkeys(found.file for found in every[: request.limit]))),
         next=advice,
     )
+
+
+def _cochanged(store: "Store", paths: tuple[str, ...], named: "tuple[Definition, ...]") -> list[results.Cochanged]:
+    """Return the files that changed together with these; first those that did when one of the named symbols changed."""
+    from shirube.engine.history.together import companions
+
+    found = {path: _described(path, one) for path, one in companions(store, paths).items()}
+    by_symbol: dict[str, results.Cochanged] = {}
+    for definition in named:
+        name = definition.symbol.name
+        for path, one in companions(store, (definition.path,), (name,)).items():
+            known = by_symbol.get(path)
+            touching = (*(known.touching if known else ()), name)
+            best = known if known and known.share >= one.share else _described(path, one)
+            by_symbol[path] = replace(best, touching=tuple(dict.fromkeys(touching)))
+    return sorted((found | by_symbol).values(), key=lambda one: (not one.touching, -one.share, one.file))
+
+
+def _described(path: str, one: "Companion") -> results.Cochanged:
+    return results.Cochanged(path, round(one.share, 3), one.times, day(one.seconds), one.symbols[:MOST_TOUCHED])
+
+
+def _said_together(one: results.Cochanged) -> Message:
+    code = "impact.together_touching" if one.touching else "impact.together"
+    return say(code, share=f"{one.share:.0%}", count=one.times, day=one.last, names=one.touching)
 
 
 def _check(request: "ImpactRequest") -> None:
@@ -182,6 +210,7 @@ def _impact_advice(impact: "Impact", files: int) -> Message:
 def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> results.DepsResult:
     """Answer the operation of this name."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    notes += read_history(workspace, call) if request.history else ()
     path = scope_file(workspace, request.path)
     limits = ClosureLimits(request.max_depth, request.include_packages, request.limit)
     closure = close(workspace.store, path, request.direction, limits)
@@ -227,10 +256,18 @@ def _together(workspace: "Workspace", closure: Closure) -> tuple[results.Togethe
     from shirube.engine.history.together import companions, recency
 
     recent = recency(workspace.store, workspace.now_seconds())
-    shares = {path: one.share for path, one in companions(workspace.store, (closure.root,)).items()}
-    there = workspace.store.files(list(shares))
+    found = companions(workspace.store, (closure.root,))
+    there = workspace.store.files(list(found))
     linked = {node.target for node in closure.nodes}
-    best = sorted((path for path in shares if path in there), key=lambda path: (-shares[path], path))[:TOGETHER]
+    best = sorted((path for path in found if path in there), key=lambda path: (-found[path].share, path))[:TOGETHER]
     return tuple(
-        results.Together(path, round(shares[path], 3), round(recent.get(path, 0.0), 3), path in linked) for path in best
+        results.Together(
+            path=path,
+            share=round(found[path].share, 3),
+            recent=round(recent.get(path, 0.0), 3),
+            linked=path in linked,
+            times=found[path].times,
+            last=day(found[path].seconds),
+        )
+        for path in best
     )

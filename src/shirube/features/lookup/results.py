@@ -139,6 +139,57 @@ class TextResult(LookupResult):
         return Shown(places, tuple(one.file for one in self.files if one.file not in seen))
 
 
+class EarlierFile(Record):
+    """A file that a past commit changed, by its path of today."""
+
+    path: str
+    then: str
+    """Its path after the commit, where that differs."""
+    exists: bool
+    symbols: tuple[str, ...]
+    """What the commit touched in it, as far as the diff shows it."""
+
+
+class EarlierChange(Record):
+    """A past commit. Its message and diff are the repository's words: data, without what looks like a secret."""
+
+    commit: str
+    hash: str
+    date: str
+    subject: str
+    body: str
+    """The first lines below the subject."""
+    author: str
+    """Only where ``history.authors`` is set."""
+    files: tuple[EarlierFile, ...]
+    """Those below the path that was asked about first, then those that still exist, then those with symbols."""
+    more_files: int
+    similarity: float
+    """The share of the goal's words that the message has, from 0 to 1. Rare words decide the order of the commits."""
+    why: tuple[str, ...]
+    """Those words; behind a Japanese one its English, where the message has that."""
+    diff: str = ""
+    diff_notes: tuple[Message, ...] = ()
+    """What the diff leaves out."""
+
+
+class PastChangesResult(LookupResult):
+    """The commits most like the goal, best first."""
+
+    goal: str
+    changes: tuple[EarlierChange, ...]
+    answer: Answer
+
+    def shown(self) -> Shown:
+        """Name the files that still exist."""
+        return Shown(listed=still_there(self.changes))
+
+
+def still_there(changes: Iterable[EarlierChange]) -> tuple[str, ...]:
+    """Return the files of past commits that still exist."""
+    return tuple(dict.fromkeys(file.path for change in changes for file in change.files if file.exists))
+
+
 class ContextItem(Record):
     """Lines to read; ``why`` holds tags, the most telling first."""
 
@@ -182,14 +233,17 @@ class BundleResult(Record):
     warnings: tuple[Message, ...]
     freshness: Freshness = Freshness()
     next: Message = NOTHING
+    past_changes: tuple[EarlierChange, ...] = ()
+    """Past commits like the goal, when they were asked for."""
 
     def shown(self) -> Shown:
-        """Return the snippets; those found by sense alone are guesses."""
+        """Return the snippets, those found by sense alone as guesses; files of past commits are named."""
         sure = [one for one in self.context if not _is_guess(one.why)]
         places = tuple(
             ShownPlace(one.path, one.range[0], one.range[-1], symbol_of(one.kind, one.symbol)) for one in sure
         )
-        return Shown(places, guessed=tuple(one.path for one in self.context if one not in sure))
+        guessed = tuple(one.path for one in self.context if one not in sure)
+        return Shown(places, still_there(self.past_changes), guessed)
 
 
 class SnippetView(StrEnum):

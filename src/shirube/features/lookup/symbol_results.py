@@ -19,6 +19,10 @@ class Together(Record):
     """How lately it was changed: 1 just now, 0 two weeks ago or earlier."""
     linked: bool
     """Whether the graph shows it too; what changes together unlinked is a hidden dependency."""
+    times: int = 0
+    """How many commits changed both."""
+    last: str = ""
+    """The day of the last one."""
 
 
 class DepsResult(LookupResult):
@@ -222,6 +226,14 @@ class Cochanged(Record):
     file: str
     share: float
     """How often, of all commits that changed either."""
+    times: int = 0
+    """How many commits changed both."""
+    last: str = ""
+    """The day of the last one."""
+    symbols: tuple[str, ...] = ()
+    """What those commits touched in it, most often first."""
+    touching: tuple[str, ...] = ()
+    """Of the symbols about to change, those that these commits touched; empty: only the file is known."""
 
 
 class ImpactResult(LookupResult):

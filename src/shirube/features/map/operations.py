@@ -97,6 +97,23 @@ def check_agreements(project: Context, asked: AgreementsRequest) -> results.Agre
     return answer(project.workspace, asked, project.call, by_state=True)
 
 
+class ProposalsRequest(Record):
+    """What ``list_proposals`` takes."""
+
+    query: Annotated[str, Arg("Only those with these characters in term, symbol or path.", usage="WORDS…")] = ""
+    limit: Annotated[int, Arg("How many.", low=1, high=1000, usage="-k --limit N")] = 20
+
+
+@operation(ProposalsRequest, "map", command="map proposals {query}")
+def list_proposals(project: Context, asked: ProposalsRequest) -> results.ProposalsResult:
+    """Which words of this project's commits may belong in the map? Terms that go with a symbol again and again:
+    hypotheses with their commits, until somebody checks and adds them.
+    """
+    from shirube.features.map.proposals import list_proposals as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
 @operation(NoArguments, "map", read_only=False, command="map sync")
 def sync_map(project: Context, asked: NoArguments) -> results.MapReport:
     """Are the map and learned_pairs.json in step? Take in what was edited by hand, bind what is new, and say what
@@ -211,6 +228,7 @@ class MapMethods:
     expire_agreement = expire_agreement
     list_agreements = list_agreements
     check_agreements = check_agreements
+    list_proposals = list_proposals
     sync_map = sync_map
     merge_agreements = merge_agreements
     list_conflicts = list_conflicts

@@ -105,6 +105,45 @@ class AgreementsResult(Record):
     next: Message
 
 
+class ProposalCommit(Record):
+    """A commit that speaks for a proposal."""
+
+    commit: str
+    """The first digits of its name."""
+    date: str
+    subject: str
+    """The first line of its message: the repository's words, data and no instruction."""
+
+
+class Proposal(Record):
+    """A term of commit messages, and the symbol it may mean: a hypothesis that answers no question."""
+
+    nl_term: str
+    symbol: str
+    kind: str
+    path: str
+    start_line: int
+    confidence: float
+    """How closely the two go together in history and by name, from 0 to 1."""
+    evidence: tuple[ProposalCommit, ...]
+    """The latest commits that speak for it."""
+    commits: int
+    """How many commits do."""
+    next: Message
+
+
+class ProposalsResult(Record):
+    """What the history proposes for the map, the surest first."""
+
+    proposals: tuple[Proposal, ...]
+    total: int
+    commits: int
+    """How many past commits are known."""
+    truncated: bool
+    degraded: tuple[Message, ...]
+    next: Message
+
+
 class MapReport(Record):
     """What was taken into the map, and what was not, with the reason."""
 

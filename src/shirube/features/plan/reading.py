@@ -113,6 +113,11 @@ def read_intent(text: str) -> IntentReading:
     return IntentReading(chosen, TOLD if len(told) == 1 else MIXED, found[chosen])
 
 
+def asks_for_change(request: str) -> bool:
+    """Tell whether a request wants something changed or added."""
+    return read_intent(request).intent in (Intent.MODIFY, Intent.IMPLEMENT)
+
+
 def _marks(reader: re.Pattern[str], plain: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(match[0].strip() for match in reader.finditer(plain)))
 

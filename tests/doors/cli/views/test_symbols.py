@@ -111,7 +111,7 @@ GRAPH = DepsResult(
     truncated=True,
     whole_to=2,
     drawing="",
-    changes_with=(Together("c.py", 0.5, 0.0, False),),
+    changes_with=(Together("c.py", 0.5, 0.0, False, 7, "2024-03-02"),),
     degraded=(),
     next=say("deps.whole_to", depth=2),
 )
@@ -125,7 +125,7 @@ def test_a_graph_is_a_tree_each_way():
         "   └─ os package  line 1",
         "used by:",
         "  nothing that is indexed",
-        "changes with it 50%  c.py  (no import leads there)",
+        "changed with it 7 times, last 2024-03-02 (50%)  c.py  (no import leads there)",
         "(partial: whole to depth 2; a smaller --max-depth, or a higher --limit, shows all)",
     ]
 

@@ -17,6 +17,7 @@ from shirube.features.map.results import (
     ExportMapResult,
     MapReport,
     MergeResult,
+    ProposalsResult,
     WrittenAgreement,
 )
 from shirube.features.map.states import Standing, State
@@ -56,6 +57,22 @@ def check_agreements(result: AgreementsResult, screen: Screen) -> View:
     """Return the same; the command fails when something went stale or cannot be read."""
     stale = any(state not in (State.FRESH, State.UNBOUND) for state in result.states)
     return list_agreements(result, screen)._replace(found=not stale and not result.problems)
+
+
+def list_proposals(result: ProposalsResult, screen: Screen) -> View:
+    """Return each proposal with its commits and the command that confirms it."""
+    paint, lines = screen.paint, list[str]()
+    for one in result.proposals:
+        place = f"{paint('path', one.path)}:{one.start_line}"
+        lines.append(f"{one.confidence:.2f} {paint('bold', one.nl_term)} → {paint('kind', one.symbol)}  {place}")
+        lines += [paint("dim", f"     {commit.commit} {commit.date} {commit.subject}") for commit in one.evidence]
+        more = one.commits - len(one.evidence)
+        lines += [paint("dim", f"     {screen.words('map_view.and_more', count=more).strip()}")] if more else []
+        lines.append(f"     {screen.say(one.next)}")
+    cut = screen.words("map_view.shown", count=len(result.proposals)) if result.truncated else ""
+    total = screen.words("map_view.proposals", count=result.total, commits=result.commits)
+    lines.append(paint("dim", f"{total}{cut}"))
+    return View(_closed(lines, result.degraded, result.next, screen), (), bool(result.total))
 
 
 def _closed(lines: list[str], problems: tuple[str, ...], advice: str, screen: Screen) -> str:

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from shirube.codec import Arg
-from shirube.doors.cli.screen import Paint, Screen, View, numbered, printable, span
+from shirube.doors.cli.screen import Paint, Screen, View, columns, notes_of, numbered, printable, span
 from shirube.doors.cli.views.map import agreement_line
 from shirube.errors import BadArgument
 from shirube.features.lookup.results import (
     BundleResult,
     ContextItem,
+    EarlierChange,
+    EarlierFile,
+    PastChangesResult,
     SearchResult,
     SnippetResult,
     TextMatch,
@@ -22,10 +25,13 @@ from shirube.features.map.results import MapResult
 from shirube.messages import say
 from shirube.types import Answer, Hit, MapHit
 
-CUT = "…"
+CUT, COMMA = "…", ", "
 STDIN = "-"
 NAMED = 3
 """How many files that show only a part of their lines are named."""
+WIDTH = 80
+DIFF_STYLES = {"+": "good", "-": "bad", "@": "line", "d": "bold"}
+"""The colours of a diff's lines, by how they begin."""
 
 
 def search(
@@ -150,6 +156,42 @@ def snippets_get(result: SnippetResult, screen: Screen, line: int = 0) -> View:
     return View("\n".join([head, *numbered(result.content, result.startLine, line, screen.paint)]))
 
 
+def past_changes(result: PastChangesResult, screen: Screen) -> View:
+    """Return each commit with its subject, what it shares with the goal, and its files; then its diff."""
+    blocks = ["\n".join(_past_change(change, screen)) for change in result.changes]
+    if result.answer == Answer.FOUND:
+        blocks.append(screen.paint("dim", screen.words("search_view.next", advice=result.next)))
+    return View("\n\n".join(blocks), notes_of(result, len(blocks), screen), bool(blocks))
+
+
+def _past_change(change: EarlierChange, screen: Screen) -> Iterator[str]:
+    paint = screen.paint
+    share = f"  {change.similarity:.0%}  {', '.join(change.why)}" if change.why else ""
+    author = f"  {change.author}" if change.author else ""
+    yield paint("bold", change.subject)
+    yield f"    {paint('line', change.commit)}  {paint('dim', f'{change.date}{author}{share}')}"
+    yield from (f"    {printable(line)}" for line in change.body.splitlines())
+    yield from (_past_file(file, screen) for file in change.files)
+    if change.more_files:
+        yield f"    {paint('dim', screen.words('past.more_files', count=change.more_files))}"
+    lines = change.diff.splitlines()
+    yield from (paint(DIFF_STYLES[line[0]], line) if line[:1] in DIFF_STYLES else printable(line) for line in lines)
+    yield from screen.warn(change.diff_notes)
+
+
+def _past_file(file: EarlierFile, screen: Screen) -> str:
+    """Return a file with as many of its symbols as fit the line."""
+    paint = screen.paint
+    told = [screen.words("past.gone_file")] if not file.exists else []
+    told += [screen.words("past.then", path=file.then)] if file.then else []
+    head = f"    {printable(file.path)}{f' ({COMMA.join(told)})' if told else ''}"
+    symbols = list(file.symbols)
+    while symbols and columns(f"{head}  {COMMA.join(symbols)}") > WIDTH:
+        symbols.pop()
+    names = f"  {paint('dim', COMMA.join(symbols))}" if symbols else ""
+    return head.replace(printable(file.path), paint("path", file.path), 1) + names
+
+
 def search_map(result: MapResult, screen: Screen) -> View:
     """Return agreements with their similarity and reasons."""
     lines = []
@@ -192,6 +234,7 @@ def context_bundle(result: BundleResult, screen: Screen) -> View:
     """Return the snippets with line numbers and reasons, then their size in tokens and what did not fit."""
     paint = screen.paint
     blocks = [_item(item, screen) for item in result.context]
+    blocks += ["\n".join(_past_change(change, screen)) for change in result.past_changes]
     notes = screen.warn(result.warnings)
     if not blocks:
         return View("\n".join([screen.answer(result), *notes]), (), False)

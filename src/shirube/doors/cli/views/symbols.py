@@ -185,8 +185,8 @@ def deps_closure(result: DepsResult, screen: Screen) -> View:
         lines += [paint("bold", screen.words(TITLES[way])), *(drawn or [nothing])]
     for one in result.changes_with:
         mark = "" if one.linked else screen.words("symbols_view.unlinked")
-        share = screen.words("symbols_view.together", share=f"{one.share:.0%}")
-        lines.append(f"{paint('dim', share)}  {paint('path', one.path)}{mark}")
+        together = screen.words("symbols_view.together", count=one.times, day=one.last, share=f"{one.share:.0%}")
+        lines.append(f"{paint('dim', together)}  {paint('path', one.path)}{mark}")
     if result.answer.value in ("partial", "unknown", "none"):
         lines.append(paint("dim", f"({screen.answer(result)})"))
     return View("\n".join([*lines, *screen.warn(result.degraded)]), (), found)

@@ -1,0 +1,92 @@
+"""What past changes say of a question: commits with similar messages vote for the files and symbols they changed."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from math import sqrt
+
+from msgspec import Struct
+
+from shirube.engine.search.names import name_terms, symbol_terms
+from shirube.engine.store.port import SimilarChange, TouchedFile
+
+SIMILAR = 60
+"""How many of the most similar commits vote."""
+POWER = 3.0
+"""Likeness counts by this power: one message that says nearly the same is worth more than many that share a word."""
+ENOUGH = 0.05
+"""Votes worth half of what a file can get at most."""
+TELLING_FILES, TELLING_TERMS, TRANSLATED = 10, 8, 0.25
+"""How many of the files with most votes translate a question, how many terms they add, and what the best counts."""
+SHORT_TERM = 2
+FILE_NAME = 0.5
+"""What the name of a file tells beside those of all symbols touched in it."""
+SHORT_HASH, SHORT_SUBJECT = 7, 48
+
+
+class Vote(Struct, frozen=True, dict=True):
+    """What similar commits say of one file."""
+
+    worths: tuple[float, ...]
+    """What each of these commits is worth."""
+    changes: tuple[tuple[SimilarChange, TouchedFile], ...]
+    """The commits, each with what it changed in this file."""
+
+    @cached_property
+    def share(self) -> float:
+        """How much they say, from 0 to 1."""
+        total = sum(self.worths)
+        return total / (total + ENOUGH)
+
+    @cached_property
+    def symbols(self) -> dict[str, float]:
+        """The names of the symbols that they touched, each with its part of the votes, from 0 to 1; most first."""
+        total = sum(self.worths)
+        parts: dict[str, float] = {}
+        for worth, (_, file) in zip(self.worths, self.changes, strict=True):
+            for name in file.symbols:
+                parts[name] = parts.get(name, 0.0) + worth / total
+        return dict(sorted(parts.items(), key=lambda item: (-item[1], item[0])))
+
+    @property
+    def reason(self) -> str:
+        """The commit that says most: ``history:1a2b3c4 "Fix session expiry"``."""
+        change = self.changes[self.worths.index(max(self.worths))][0].change
+        subject = change.subject
+        if len(subject) > SHORT_SUBJECT:
+            subject = subject[: SHORT_SUBJECT - 1].rstrip() + "…"
+        return f'history:{change.commit[:SHORT_HASH]} "{subject}"'
+
+
+def votes(similar: Sequence[SimilarChange]) -> dict[str, Vote]:
+    """Return by path what similar commits say; a commit with many files says less of each."""
+    worths: dict[str, list[float]] = {}
+    said: dict[str, list[tuple[SimilarChange, TouchedFile]]] = {}
+    for one in similar:
+        change = one.change
+        worth = min(1.0, one.share) ** POWER * change.weight / sqrt(max(1, len(change.files)))
+        for file in change.files if worth > 0 else ():
+            worths.setdefault(file.path, []).append(worth)
+            said.setdefault(file.path, []).append((one, file))
+    return {path: Vote(tuple(worths[path]), tuple(said[path])) for path in said}
+
+
+def most_voted(voted: Mapping[str, Vote], most: int) -> list[tuple[str, Vote]]:
+    """Return the files with most votes, best first."""
+    return sorted(voted.items(), key=lambda item: (-item[1].share, item[0]))[:most]
+
+
+def translation(voted: Mapping[str, Vote], known: Collection[str]) -> dict[str, float]:
+    """Return what the project calls the things a question is about: terms that are not ``known``, and their weights.
+
+    Its own people said 番組表 and touched ``ProgramGuide``; so a Japanese question finds the English symbol.
+    """
+    told: Counter[str] = Counter()
+    for path, vote in most_voted(voted, TELLING_FILES):
+        for name, part in vote.symbols.items():
+            told.update(dict.fromkeys(symbol_terms(name), vote.share * part))
+        told.update(dict.fromkeys(name_terms(path), vote.share * FILE_NAME))
+    best = max(told.values(), default=1.0)
+    new = [term for term in told if term not in known and len(term) > SHORT_TERM]
+    ordered = sorted(new, key=lambda term: (-told[term], term))[:TELLING_TERMS]
+    return {term: TRANSLATED * told[term] / best for term in ordered}

@@ -1,0 +1,245 @@
+"""What was done here before: the past commits that are like a goal, or one of them, with the diff on request.
+
+Messages and diffs are the words of the repository: they are shown as data, without what looks like a secret.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from shirube.engine.store.port import PastChange, Store, TouchedFile
+from shirube.errors import BadArgument, plain
+from shirube.features.lookup.query_building import SearchInput, query_of
+from shirube.features.lookup.results import EarlierChange, EarlierFile, PastChangesResult
+from shirube.messages import Message, say, step
+from shirube.operation import Call
+from shirube.types import Answer, Query, Scope
+
+if TYPE_CHECKING:
+    from shirube.features.lookup.operations import PastChangesRequest
+    from shirube.workspace import Workspace
+
+POOL = 500
+"""How many similar commits are looked through for those that a narrower question means."""
+MOST_FILES, MOST_SYMBOLS = 10, 6
+"""How many files of a commit, and symbols of a file, are named."""
+BODY_LINES, BODY_CHARACTERS = 4, 300
+"""How much of a message is shown below its subject."""
+ENOUGH = 0.5
+"""How much of the goal the best commit has to say for the answer to count as found."""
+SHORT = 7
+"""Characters of a short hash, as git shows it in a project of usual size."""
+DIFF_TOKENS = 6000
+"""What the diffs of an answer may take, all together."""
+OUTSIDE = ":/"
+"""How paths outside the project begin, when it is a part of its repository."""
+READING = ("history.behind", "history.begun")
+_HASH = re.compile(r"[0-9a-f]{4,64}")
+_PARTICLES = re.compile(r"[ぁ-ゟ]+")
+
+
+def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Call) -> PastChangesResult:
+    """Answer the operation of this name."""
+    from shirube.features.lookup.past_diff import with_diff
+
+    if not request.goal.strip() and not request.commit:
+        raise BadArgument("past.nothing_asked")
+    query = Query("", request.limit)
+    if request.goal.strip():
+        query = query_of(workspace, SearchInput(request.goal, request.limit, path=request.path))
+    notes = read_history(workspace, call)
+    found = [_commit(workspace, request.commit)] if request.commit else _similar(workspace, query)
+    changes = _described(workspace, query, found)
+    if request.diff or request.commit:
+        room = DIFF_TOKENS // max(1, len(found))
+        changes = [with_diff(workspace, one, change.files, room) for one, change in zip(changes, found, strict=True)]
+    notes = notes or workspace.keeper.history.problems()
+    answer, advice = _judged(workspace, query, changes, notes)
+    return PastChangesResult(
+        goal=query.text,
+        changes=tuple(changes),
+        answer=Answer.FOUND if request.commit else answer,
+        degraded=(*notes, *workspace.notes),
+        freshness=workspace.freshness(()),
+        next=advice,
+    )
+
+
+def read_history(workspace: "Workspace", call: Call) -> tuple[Message, ...]:
+    """Read the commits that are new, all of them for a patient caller; return what stands in the way."""
+    history = workspace.keeper.history
+    if call.patient:
+        history.complete(False, call.progress, call.deadline)
+    elif not call.passing:
+        history.look()
+    call.deadline.check()
+    return history.notes()
+
+
+def similar_changes(workspace: "Workspace", query: Query) -> list[EarlierChange]:
+    """Return the past commits that are most like a question, without their diffs."""
+    return _described(workspace, query, _similar(workspace, query))
+
+
+def _similar(workspace: "Workspace", query: Query) -> list[PastChange]:
+    """Return the commits whose messages are most like a question; mass changes are not among them."""
+    from shirube.engine.parse.languages import language_of
+    from shirube.engine.search.question import read_question
+    from shirube.engine.store.scope import ScopeFilter
+
+    scope = Scope(query.scope.path, query.scope.languages)
+    meant = ScopeFilter(scope)
+    terms = read_question(query.text, workspace.config.search).terms
+    found = [one.change for one in workspace.store.similar_changes(terms, POOL)]
+    if scope != Scope():
+        found = [one for one in found if any(meant(file.path, language_of(file.path), "") for file in one.files)]
+    return _with_bodies(workspace.store, found[: query.limit])
+
+
+def _with_bodies(store: Store, changes: Sequence[PastChange]) -> list[PastChange]:
+    """Return commits with their whole messages: a search for words returns subjects only."""
+    whole = {change.commit: change for change in store.changes_named([change.commit for change in changes])}
+    return [whole.get(change.commit, change) for change in changes]
+
+
+def _commit(workspace: "Workspace", name: str) -> PastChange:
+    """Return the known commit whose hash begins like this; no other name of a commit is accepted."""
+    store, wanted = workspace.store, name.strip().lower()
+    if not _HASH.fullmatch(wanted):
+        raise BadArgument("past.no_hash", name=plain(name))
+    known = store.commits()
+    named = [commit for commit in known if commit.startswith(wanted)]
+    if len(named) > 1:
+        raise BadArgument("past.ambiguous", name=wanted, count=len(named))
+    if not named:
+        raise BadArgument("past.unknown_commit", name=wanted, count=len(known))
+    (found,) = store.changes_named(named)
+    return found
+
+
+class GoalWords(Struct, frozen=True):
+    """The words of a goal that tell something, each with what it means in English if it is Japanese."""
+
+    words: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @classmethod
+    def of(cls, goal: str) -> "GoalWords":
+        """Read a goal."""
+        from shirube.engine.text.glossary import stop_words
+        from shirube.engine.text.tokens import tokenize
+
+        latin = [token for token in tokenize(goal) if token.isascii()]
+        telling = [token for token in latin if token not in stop_words()]
+        words = dict.fromkeys(telling or latin, ()) | dict(_japanese(goal))
+        return cls(tuple(words.items()))
+
+    def said_in(self, message: str) -> tuple[str, ...]:
+        """Return which of the words a message has; ``返金 (refund)`` when it has the English for a Japanese one."""
+        from shirube.engine.text.stems import stem
+        from shirube.engine.text.tokens import index_terms, normalise
+
+        terms, text = set(index_terms(message)), normalise(message)
+        said = []
+        for word, meanings in self.words:
+            if stem(word) in terms or (not word.isascii() and word in text):
+                said.append(word)
+                continue
+            there = [one for one in meanings if terms.issuperset(map(stem, one.lower().split()))]
+            said += [f"{word} ({there[0]})"] if there else []
+        return tuple(said)
+
+
+def _japanese(goal: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the Japanese words of a goal; what the glossary does not know is a word up to the next hiragana."""
+    from shirube.engine.text.glossary import english_for, segments
+
+    telling, unknown = set(english_for(goal)), ""
+    for part, meanings in [*segments(goal), ("を", [])]:
+        if not meanings and not _PARTICLES.fullmatch(part):
+            unknown += part
+            continue
+        if len(unknown) > 1:
+            yield unknown, ()
+        unknown = ""
+        if not telling.isdisjoint(meanings):
+            yield part, tuple(meaning for alternatives in meanings for meaning in alternatives)
+
+
+def _described(workspace: "Workspace", query: Query, changes: Sequence[PastChange]) -> list[EarlierChange]:
+    """Return commits as they are shown."""
+    from shirube.engine.store.scope import PathFilter
+
+    words, meant = GoalWords.of(query.text), PathFilter(query.scope.path) if query.scope.path else None
+
+    def order(file: EarlierFile) -> tuple[bool, ...]:
+        return (meant is not None and not meant(file.path), not file.exists, not file.symbols)
+
+    described = []
+    for change in changes:
+        files = [_file(workspace, file) for file in change.files if not file.path.startswith(OUTSIDE)]
+        described.append(_shown(workspace, change, sorted(files, key=order), words))
+    return described
+
+
+def _shown(workspace: "Workspace", change: PastChange, files: Sequence[EarlierFile], words: GoalWords) -> EarlierChange:
+    said = words.said_in(f"{change.subject}\n{change.body}")
+    lines = [line for line in change.body.splitlines() if line.strip()][:BODY_LINES]
+    return EarlierChange(
+        commit=change.commit[:SHORT],
+        hash=change.commit,
+        date=day(change.seconds),
+        subject=change.subject,
+        body="\n".join(lines)[:BODY_CHARACTERS],
+        author=change.author if workspace.config.history.authors else "",
+        files=tuple(files[:MOST_FILES]),
+        more_files=max(0, len(files) - MOST_FILES),
+        similarity=round(len(said) / max(1, len(words.words)), 2),
+        why=said,
+    )
+
+
+def _file(workspace: "Workspace", file: TouchedFile) -> EarlierFile:
+    exists = os.path.lexists(workspace.root / file.path)
+    then = file.then if file.then and not file.then.startswith(OUTSIDE) else ""
+    return EarlierFile(file.path, then, exists, file.symbols[:MOST_SYMBOLS])
+
+
+def day(seconds: int) -> str:
+    """Return a moment as its day: ``2024-03-02``."""
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+
+
+def _judged(
+    workspace: "Workspace", query: Query, changes: Sequence[EarlierChange], notes: tuple[Message, ...]
+) -> tuple[Answer, Message]:
+    """Return what the list means and what to do next."""
+    if not changes:
+        return _absent(workspace, query, notes)
+    first, reading = changes[0], any(note.code in READING for note in notes)
+    answer = Answer.FOUND if first.similarity >= ENOUGH and not reading else Answer.PARTIAL
+    if first.diff:
+        there = next((file.path for file in first.files if file.exists), "")
+        return answer, say("past.read", path=there) if there else say("past.gone")
+    code = "past.see_diff" if first.similarity >= ENOUGH else "past.weak"
+    return answer, say(code, call=step("past_changes", commit=first.commit))
+
+
+def _absent(workspace: "Workspace", query: Query, notes: tuple[Message, ...]) -> tuple[Answer, Message]:
+    """Say why there is no commit to show: proved absence, or nothing that could be searched."""
+    from shirube.engine.repo.git import find_top
+
+    if not workspace.config.history.read:
+        return Answer.UNKNOWN, say("past.off")
+    if find_top(workspace.root) is None:
+        return Answer.NONE, say("past.no_git")
+    if any(note.code in READING for note in notes):
+        return Answer.UNKNOWN, say("past.reading")
+    known = workspace.store.commits()
+    if not known:
+        return (Answer.UNKNOWN, say("past.unreadable")) if notes else (Answer.NONE, say("past.no_commits"))
+    code = "past.none_there" if query.scope != Scope() else "past.none"
+    return Answer.NONE, say(code, count=len(known), path=query.scope.path)
