@@ -36,8 +36,8 @@ USUAL = saturation(1, 10, AVERAGE)
 """What a term is worth in a message that says just what is asked."""
 EPOCH, YEAR = 1_104_537_600, 31_557_600
 """The time from which the weights of commits are reckoned, 2005, and the time in which they halve."""
-LATEST = 2**32
-"""The latest time that counts: the clocks of some commits are far off."""
+LATEST = 2**31
+"""The latest time that counts: the clocks of some commits are far off, and sums have to be exact."""
 PARTS = 20_000
 """What a term is worth in a message is a whole number of parts, so many to 1."""
 _ROW = [("id", "<u4"), ("worth", "<u2")]
@@ -75,8 +75,11 @@ def best_score(terms: Terms, commits: int, having: Mapping[str, int]) -> float:
 
 
 def recency_of(change: PastChange) -> float:
-    """Return what a commit adds to how much its files changed: half as much as one of a year later."""
-    return _years(change.seconds) if change.weight else 0.0
+    """Return what a commit adds to how much its files changed: half as much as one of a year later.
+
+    Rounded, so that sums are exact: the same in whatever order commits were written.
+    """
+    return round(_years(change.seconds) * 256) / 256 if change.weight else 0.0
 
 
 def _years(seconds: int) -> float:
