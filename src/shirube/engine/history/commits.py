@@ -9,7 +9,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from heapq import nsmallest
 from pathlib import Path
 
 from msgspec import Struct
@@ -135,7 +134,7 @@ class GitHistory:
         """Return those of some commits that are within the limits, newest first, in the order of ``past_changes``."""
         oldest = self._oldest(head)
         late = (one for one in commits if one.seconds >= oldest)
-        return nsmallest(self._options.commits, late, key=lambda one: (-one.seconds, one.commit))
+        return sorted(late, key=lambda one: (-one.seconds, one.commit))[: self._options.commits]
 
     def _oldest(self, head: Listed) -> int:
         years = self._options.years

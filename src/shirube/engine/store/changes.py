@@ -276,11 +276,15 @@ class ChangeReader:
 
     def _follow(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA data_version").fetchone()
-        if version != self._version or len(self._terms) > self.MOST_TERMS or len(self._changes) > self.MOST_CHANGES:
+        if version != self._version:
             self._version, self._commits = version, count(db, "changes")
             (self._latest,) = db.execute("SELECT coalesce(max(seconds), 0) FROM changes").fetchone()
             (self._busiest,) = db.execute("SELECT coalesce(max(busy), 0.0) FROM change_paths").fetchone()
             self._terms.clear()
+            self._changes.clear()
+        if len(self._terms) > self.MOST_TERMS:
+            self._terms.clear()
+        if len(self._changes) > self.MOST_CHANGES:
             self._changes.clear()
 
     def _rows_of(self, db: sqlite3.Connection, terms: Collection[str]) -> "dict[str, tuple[Rows, Rows]]":
