@@ -897,3 +897,20 @@ def test_times_and_names_beyond_the_ordinary(store: Store):
     ]
     store.write_changes(odd)
     assert {change.commit: change for change in store.past_changes()} == {change.commit: change for change in odd}
+
+
+def test_how_much_files_changed_is_the_same_however_the_changes_came(store: Store):
+    times = [1_200_000_000 + 7_654_321 * (number * number % 61) for number in range(1, 60)]
+    many = [past(number, "x", f"{number % 3}.py", "all.py", at=at) for number, at in enumerate(times, 1)]
+    memory = MemoryStore(DIMENSIONS)
+    memory.write_changes(many)
+    for change in reversed(many):
+        store.write_changes([change])
+    paths = ["0.py", "1.py", "2.py", "all.py", "no"]
+    assert store.busy(paths) == memory.busy(paths)
+    assert store.busy(paths)["all.py"] == 1.0
+    store.write_changes((), [change.commit for change in many[20:40]])
+    memory.write_changes((), [change.commit for change in many[20:40]])
+    store.write_changes(many[30:35])
+    memory.write_changes(many[30:35])
+    assert store.busy(paths) == memory.busy(paths)

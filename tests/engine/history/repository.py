@@ -114,6 +114,8 @@ def everything(store: Store) -> dict[str, Any]:
         "commits": store.commits(),
         "by path": {path: [change.commit for change in store.past_changes([path])] for path in paths},
         "counts": store.change_counts(paths),
+        "busy": store.busy(paths),
+        "named": store.changes_named([change.commit for change in changes]),
         "similar": {words: store.similar_changes(dict.fromkeys(index_terms(words), 1.0), 5) for words in QUESTIONS},
         "together": {path: companions(store, [path]) for path in paths},
     }

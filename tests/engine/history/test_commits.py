@@ -296,6 +296,16 @@ def test_an_environment_of_git_does_not_count(busy: Repository, store, tmp_path:
     assert [change.subject for change in busy.read(store)] == ["last", "修正 é", "begin"]
 
 
+def test_a_repository_with_longer_hashes(tmp_path: Path, store):
+    repository = Repository(tmp_path / "long", tmp_path / "home")
+    repository.root.mkdir()
+    repository.git("init", "-q", "-b", "main", "--object-format=sha256")
+    repository.commit("begin", {"a.py": PYTHON})
+    commit = repository.commit("change", {"a.py": PYTHON[:-2] + "b\n"})
+    found = last(repository, store)
+    assert (len(commit), found.commit, touched(found)) == (64, commit, {"a.py": ("two",)})
+
+
 # --- the stamp --------------------------------------------------------------------------------------------
 
 

@@ -115,3 +115,10 @@ def test_prose_has_no_symbols():
     text = diff("@@ -1 +1 @@ def one():\n-    class of its own\n+    def two():\n").replace("a.py", "a.md")
     assert list(touched_symbols(text)) == [()]
     assert list(touched_symbols(diff("@@ -1 +1 @@\n-the type of a file\n+type of all files\n"))) == [()]
+
+
+def test_endless_lines_do_not_keep_us_busy():
+    """Squared, these would take hours."""
+    lines = ["a (" * 500_000, "public " * 500_000, "def " + "(" * 500_000, "const a = " * 200_000, "<" * 500_000]
+    text = diff(*(f"@@ -1 +1 @@ def one():\n+    {line}\n+    def two():\n" for line in lines))
+    assert list(touched_symbols(text)) == [("one", "two")]

@@ -9,7 +9,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from heapq import nlargest
 from pathlib import Path
 
 from msgspec import Struct
@@ -69,7 +68,7 @@ class HistoryOptions(Struct, frozen=True):
     """Counted from the newest commit, so that what is read does not depend on the day; 0: no limit."""
 
 
-class Listed(Struct, frozen=True, order=True):
+class Listed(Struct, frozen=True):
     """A commit and its time."""
 
     seconds: int
@@ -132,9 +131,10 @@ class GitHistory:
         return list(_listed(answer.stdout.replace(b">", b"")))
 
     def within(self, head: Listed, commits: Iterable[Listed]) -> list[Listed]:
-        """Return those of some commits that are within the limits, newest first."""
+        """Return those of some commits that are within the limits, newest first, in the order of ``past_changes``."""
         oldest = self._oldest(head)
-        return nlargest(self._options.commits, (one for one in commits if one.seconds >= oldest))
+        late = (one for one in commits if one.seconds >= oldest)
+        return sorted(late, key=lambda one: (-one.seconds, one.commit))[: self._options.commits]
 
     def _oldest(self, head: Listed) -> int:
         years = self._options.years

@@ -59,11 +59,13 @@ _METHOD = (
     rf"(?!(?:{_KEYWORDS}|{_STATEMENTS})\b)(?P<method>[\w$~:]+)[ \t]*\([^;=\n]*\{{[ \t]*$"
 )
 """A function without a keyword, as in C and Java."""
+_LONGEST_LINE = 400
+"""No definition is looked for in longer lines: they are data, or made to keep us busy."""
 _HEADING = re.compile(_DEFINED, re.MULTILINE)
 _CALLED = re.compile(r"(?P<called>[A-Za-z_$~][\w$:~]*)\s*\(")
 _FILE = re.compile(r"^diff --git (.*)\n", re.MULTILINE)
 _HUNK = re.compile(r"^@@ [-+,\d ]+@@ ?(.*)\n", re.MULTILINE)
-_DEFINITION = re.compile(rf"^[+-][ \t]*(?:{_DEFINED}|{_METHOD})", re.MULTILINE)
+_DEFINITION = re.compile(rf"^[+-](?!.{{{_LONGEST_LINE}}})[ \t]*(?:{_DEFINED}|{_METHOD})", re.MULTILINE)
 _FIRST_LINE = re.compile(r"^[+-]([ \t]*)(\S+)", re.MULTILINE)
 _GOES_ON = re.compile(r"\{|#(?:if|el|end|define)|(?:else|elif|elsif|except|finally|rescue|ensure|when|case|default)\b")
 """Words that stand in a body, but no deeper than its definition."""

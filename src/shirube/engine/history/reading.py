@@ -4,7 +4,7 @@ The store then holds the same as after reading everything again, whatever happen
 are compared with those that are known, so a rebase, another branch or an interrupted reading need no special case.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
 
 from shirube.codec import replace
@@ -87,30 +87,30 @@ def _read(store: Store, git: GitHistory, progress: Progress, deadline: Deadline)
         progress(say("steps.history"), done, len(missing))
         store.write_changes(git.read(missing[done : done + size]))
         done += size
-    if newer is None:
-        _follow_renames(store, 0)
+    if newer is None or wanted[: len(missing)] != missing:
+        _follow_renames(store)
     elif missing:
-        oldest = min(missing).seconds
-        _follow_renames(store, oldest if all(one.seconds < oldest for one in known.values()) else 0)
+        _follow_renames(store, missing)
     store.note(READ, "|".join([*now, str(head.seconds), head.commit]))
     if git.unreadable:
         return say("history.unreadable", count=git.unreadable)
     return NOTHING if newer is None else trouble(store)
 
 
-def _follow_renames(store: Store, since: int) -> None:
+def _follow_renames(store: Store, newest: Sequence[Listed] = ()) -> None:
     """Give every file its path of today: going back in time, what a commit renamed had its old name before.
 
-    The paths in changes older than ``since`` are those that were right when the commits from then on were not known.
+    With ``newest``, the paths of all other changes were right when these were not known yet.
     """
     today: dict[str, str] = {}
-    moved = []
-    for change in store.past_changes(since=since):
-        files = tuple(_moved(file, file.then or file.path, today) for file in change.files)
-        today.update((file.before, file.path) for file in files if file.before)
-        moved += [replace(change, files=files)] if files != change.files else []
-    for change in store.past_changes(today) if since and today else ():
-        if change.seconds < since:
+    moved, new = [], {one.commit for one in newest}
+    for change in store.past_changes(since=newest[-1].seconds if newest else 0):
+        if not new or change.commit in new:
+            files = tuple(_moved(file, file.then or file.path, today) for file in change.files)
+            today.update((file.before, file.path) for file in files if file.before)
+            moved += [replace(change, files=files)] if files != change.files else []
+    for change in store.past_changes(today) if new else ():
+        if change.commit not in new:
             moved.append(replace(change, files=tuple(_moved(file, file.path, today) for file in change.files)))
     store.write_changes(moved)
 

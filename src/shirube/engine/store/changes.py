@@ -36,13 +36,13 @@ USUAL = saturation(1, 10, AVERAGE)
 """What a term is worth in a message that says just what is asked."""
 EPOCH, YEAR = 1_104_537_600, 31_557_600
 """The time from which the weights of commits are reckoned, 2005, and the time in which they halve."""
-LATEST = 2**32
-"""The latest time that counts: the clocks of some commits are far off."""
+LATEST = 2**31
+"""The latest time that counts: the clocks of some commits are far off, and sums have to be exact."""
 PARTS = 20_000
 """What a term is worth in a message is a whole number of parts, so many to 1."""
 _ROW = [("id", "<u4"), ("worth", "<u2")]
 """A commit in the row of a term."""
-_COLUMNS = "id, hash, seconds, author, subject, body, weight, files"
+_COLUMNS = "id, hash, seconds, author, subject, weight, files"
 _FILES = json.Decoder(list[tuple[int, int, int, str]])
 """Of each file the ids of its paths today, then and before (0: as today, none), and its symbols, joined by blanks."""
 
@@ -75,8 +75,11 @@ def best_score(terms: Terms, commits: int, having: Mapping[str, int]) -> float:
 
 
 def recency_of(change: PastChange) -> float:
-    """Return what a commit adds to how much its files changed: half as much as one of a year later."""
-    return _years(change.seconds) if change.weight else 0.0
+    """Return what a commit adds to how much its files changed: half as much as one of a year later.
+
+    Rounded, so that sums are exact: the same in whatever order commits were written.
+    """
+    return round(_years(change.seconds) * 256) / 256 if change.weight else 0.0
 
 
 def _years(seconds: int) -> float:
@@ -159,7 +162,10 @@ def _write_files(db: sqlite3.Connection, files: Mapping[int, Sequence[TouchedFil
     ids = dict(among(db, "SELECT path, id FROM change_paths WHERE path IN (?)", sorted(paths)))
     ids[""] = 0
     packed = {
-        number: [(ids[file.path], ids[file.then], ids[file.before], " ".join(file.symbols)) for file in some]
+        number: [
+            (ids[file.path], ids[file.then], ids[file.before], " ".join(file.symbols))
+            for file in sorted(some, key=by_path)
+        ]
         for number, some in files.items()
     }
     db.executemany(
@@ -232,9 +238,9 @@ class ChangeReader:
     def __init__(self) -> None:
         self._version = -1
         self._commits, self._latest, self._busiest = 0, 0, 0.0
-        self._terms: dict[str, Rows | None] = {}
+        self._terms: dict[str, tuple[Rows, Rows] | None] = {}
         self._changes: dict[int, PastChange] = {}
-        self._paths: dict[int, str] = {}
+        self._paths: dict[int, str] = {0: ""}
 
     def busy(self, db: sqlite3.Connection, paths: Collection[str]) -> dict[str, float]:
         """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
@@ -250,11 +256,11 @@ class ChangeReader:
         found = self._rows_of(db, terms)
         if not found:
             return ()
-        having = {term: len(rows) for term, rows in found.items()}
+        having = {term: len(ids) for term, (ids, _) in found.items()}
         weights, possible = term_weights(terms, self._commits, having), best_score(terms, self._commits, having)
         scores = np.bincount(
-            np.concatenate([found[term]["id"] for term in weights]),
-            weights=np.concatenate([found[term]["worth"] * weight for term, weight in weights.items()]),
+            np.concatenate([found[term][0] for term in weights]),
+            weights=np.concatenate([found[term][1] * weight for term, weight in weights.items()]),
         )
         best = np.flatnonzero(scores > 0)
         if len(best) > limit:
@@ -270,18 +276,25 @@ class ChangeReader:
 
     def _follow(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA data_version").fetchone()
-        if version != self._version or len(self._terms) > self.MOST_TERMS or len(self._changes) > self.MOST_CHANGES:
+        if version != self._version:
             self._version, self._commits = version, count(db, "changes")
             (self._latest,) = db.execute("SELECT coalesce(max(seconds), 0) FROM changes").fetchone()
             (self._busiest,) = db.execute("SELECT coalesce(max(busy), 0.0) FROM change_paths").fetchone()
             self._terms.clear()
             self._changes.clear()
+        if len(self._terms) > self.MOST_TERMS:
+            self._terms.clear()
+        if len(self._changes) > self.MOST_CHANGES:
+            self._changes.clear()
 
-    def _rows_of(self, db: sqlite3.Connection, terms: Collection[str]) -> "dict[str, Rows]":
+    def _rows_of(self, db: sqlite3.Connection, terms: Collection[str]) -> "dict[str, tuple[Rows, Rows]]":
+        """Return by term the ids of the commits that have it, and what it is worth in each."""
         if missing := [term for term in terms if term not in self._terms]:
             self._terms.update(dict.fromkeys(missing))
-            self._terms.update((term, _rows(data)) for term, data in _terms_in(db, missing))
-        return {term: rows for term in terms if (rows := self._terms[term]) is not None}
+            for term, data in _terms_in(db, missing):
+                rows = _rows(data)
+                self._terms[term] = rows["id"].astype("intp"), rows["worth"].astype("float64")
+        return {term: known for term in terms if (known := self._terms[term]) is not None}
 
     def _newest(self, db: sqlite3.Connection, numbers: Sequence[int], most: int) -> list[int]:
         """Return the newest of commits with the same score."""
@@ -320,22 +333,20 @@ def described(
 
     ``paths`` are those that are known by their ids; the others are added. An id never gets another path.
     """
-    paths = {} if paths is None else paths
-    columns = _COLUMNS if bodies else _COLUMNS.replace("body", "x''")
-    rows = [
-        (*row, _unpack(files)) for *row, files in among(db, f"SELECT {columns} FROM changes WHERE id IN (?)", numbers)
-    ]
-    wanted = {number for row in rows for file in row[-1] for number in file[:3]}
-    paths.update(among(db, "SELECT id, path FROM change_paths WHERE id IN (?)", list(wanted - paths.keys())))
-    paths[0] = ""
+    paths = {0: ""} if paths is None else paths
+    query = f"SELECT {_COLUMNS}{', body' if bodies else ''} FROM changes WHERE id IN (?)"
+    rows = list(among(db, query, numbers))
+    files = [_unpack(row[6]) for row in rows]
+    wanted = {number for some in files for file in some for number in file[:3]} - paths.keys()
+    paths.update(among(db, "SELECT id, path FROM change_paths WHERE id IN (?)", list(wanted)))
     found = {}
-    for number, commit, seconds, author, subject, body, weight, files in rows:
+    for (number, commit, seconds, author, subject, weight, _, *body), some in zip(rows, files, strict=True):
         touched = [
             TouchedFile(paths[path], tuple(symbols.split()), paths[then], paths[before])
-            for path, then, before, symbols in files
+            for path, then, before, symbols in some
         ]
-        touched.sort(key=by_path)
-        found[number] = PastChange(commit.hex(), seconds, author, subject, unpack_text(body), tuple(touched), weight)
+        text = unpack_text(body[0]) if bodies else ""
+        found[number] = PastChange(commit.hex(), seconds, author, subject, text, tuple(touched), weight)
     return found
 
 

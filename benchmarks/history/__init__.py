@@ -1,0 +1,1 @@
+"""What reading the history of a project costs."""
