@@ -84,7 +84,7 @@ def test_the_terminal_shows_a_diff_and_what_it_leaves_out(place):
 def test_nothing_like_it_is_exit_one_and_a_wrong_commit_two(place, capsys):
     root = place[0]
     assert typed(root, "past", "zyxwvut") == (1, "")
-    assert "none of 8 commits" in capsys.readouterr().err
+    assert "no message of 8 commits" in capsys.readouterr().err
     assert typed(root, "past", "--commit", "HEAD") == (2, "")
     assert "'HEAD' is no hash" in capsys.readouterr().err
 
@@ -113,7 +113,9 @@ def test_the_protocol_lists_it_outside_the_core_and_calls_messages_data(place):
     server.initialize()
     result = server.call("past_changes", {"commit": hashes["hostile"]})
     server.close()
-    assert result["structuredContent"]["changes"][0]["subject"] == HOSTILE
+    subject = result["structuredContent"]["changes"][0]["subject"]
+    assert subject.startswith(f"Count the money {ATTACK}")
+    assert "\x1b" not in subject
     assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
 
 

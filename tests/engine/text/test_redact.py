@@ -108,3 +108,16 @@ def test_a_key_that_is_cut_off_goes_to_its_end() -> None:
 def test_any_text_is_read_and_what_is_redacted_stays_so(text: str) -> None:
     once = redacted(text)
     assert redacted(once) == once
+
+
+HOSTILE = """
+    -eyJ- eyJaaaaaaaa. PRIVATE_KEY_ -----BEGIN_ -----BEGIN_PRIVATE_KEY----- -----END_ SG.aaaaaaaaaaaaaaaa token:_
+    password= bearer_ sk- a://b: ghp_ github_pat_ glpat- xoxb- = a
+"""
+
+
+@for_each("part", [*HOSTILE.split(), *(part.replace("_", " ") for part in HOSTILE.split() if "_" in part)])
+def test_hostile_text_is_read_in_one_go(part: str) -> None:
+    """A pattern that begins again at every place would take minutes here."""
+    for begin in ("", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "password="):
+        assert isinstance(redacted(begin + part * (100_000 // len(part))), str)

@@ -212,12 +212,15 @@ def test_while_history_is_read_the_answer_is_not_called_whole(tmp_path: Path, st
         assert (result.answer, len(result.changes) > 0) == (Answer.PARTIAL, True)
 
 
-def test_mass_changes_are_not_shown(sample_repo: Path):
+def test_mass_changes_are_not_shown_unless_they_are_named(sample_repo: Path):
     begin(sample_repo)
     many = {f"src/part{number}.py": f"x = {number}\n" for number in range(40)}
-    commit(sample_repo, "2024-01-01", "Move the parts of the engine", many)
+    mass = commit(sample_repo, "2024-01-01", "Move the parts of the engine", many)
     with open_workspace(sample_repo) as project:
         assert project.past_changes("move the parts").changes == ()
+        (one,) = project.past_changes(commit=mass).changes
+        assert (one.subject, one.diff) == ("Move the parts of the engine", "")
+        assert [note.code for note in one.diff_notes] == ["past.diff_many"]
         commit(sample_repo, "2024-01-02", "Move one part", {"src/part1.py": None})
         assert [one.subject for one in project.past_changes("move the parts").changes] == ["Move one part"]
 
@@ -302,3 +305,12 @@ def test_impact_counts_what_changed_together(sample_repo: Path):
         assert "changed together with charge_card 3 times, last 2024-01-06" in str(reasons["README.md"])
         (together, *_) = project.deps_closure(PAYMENT, history=True).changes_with
         assert (together.path, together.times, together.last) == ("README.md", 3, "2024-01-06")
+
+
+def test_the_index_is_not_needed_and_not_made(sample_repo: Path):
+    begin(sample_repo)
+    commit(sample_repo, "2024-01-01", "Open the shop", {})
+    with open_workspace(sample_repo) as project:
+        assert [one.subject for one in project.past_changes("open the shop").changes] == ["Open the shop"]
+        assert project.past_changes("zyxwvut").answer == Answer.NONE
+        assert project.workspace.store.size() == 0

@@ -8,7 +8,7 @@ from math import sqrt
 from msgspec import Struct
 
 from shirube.engine.search.names import name_terms, symbol_terms
-from shirube.engine.store.port import SimilarChange, TouchedFile
+from shirube.engine.store.port import PastChange, SimilarChange, TouchedFile
 
 SIMILAR = 60
 """How many of the most similar commits vote."""
@@ -27,23 +27,17 @@ SHORT_HASH, SHORT_SUBJECT = 7, 48
 class Vote(Struct, frozen=True, dict=True):
     """What similar commits say of one file."""
 
-    worths: tuple[float, ...]
-    """What each of these commits is worth."""
-    changes: tuple[tuple[SimilarChange, TouchedFile], ...]
-    """The commits, each with what it changed in this file."""
-
-    @cached_property
-    def share(self) -> float:
-        """How much they say, from 0 to 1."""
-        total = sum(self.worths)
-        return total / (total + ENOUGH)
+    share: float
+    """How much they say, from 0 to 1."""
+    changes: Sequence[tuple[float, PastChange, TouchedFile]]
+    """What each of them is worth, the commit, and what it changed in this file."""
 
     @cached_property
     def symbols(self) -> dict[str, float]:
         """The names of the symbols that they touched, each with its part of the votes, from 0 to 1; most first."""
-        total = sum(self.worths)
+        total = sum(worth for worth, _, _ in self.changes)
         parts: dict[str, float] = {}
-        for worth, (_, file) in zip(self.worths, self.changes, strict=True):
+        for worth, _, file in self.changes:
             for name in file.symbols:
                 parts[name] = parts.get(name, 0.0) + worth / total
         return dict(sorted(parts.items(), key=lambda item: (-item[1], item[0])))
@@ -51,7 +45,7 @@ class Vote(Struct, frozen=True, dict=True):
     @property
     def reason(self) -> str:
         """The commit that says most: ``history:1a2b3c4 "Fix session expiry"``."""
-        change = self.changes[self.worths.index(max(self.worths))][0].change
+        _, change, _ = max(self.changes, key=lambda said: said[0])
         subject = change.subject
         if len(subject) > SHORT_SUBJECT:
             subject = subject[: SHORT_SUBJECT - 1].rstrip() + "…"
@@ -60,15 +54,15 @@ class Vote(Struct, frozen=True, dict=True):
 
 def votes(similar: Sequence[SimilarChange]) -> dict[str, Vote]:
     """Return by path what similar commits say; a commit with many files says less of each."""
-    worths: dict[str, list[float]] = {}
-    said: dict[str, list[tuple[SimilarChange, TouchedFile]]] = {}
+    totals: dict[str, float] = {}
+    said: dict[str, list[tuple[float, PastChange, TouchedFile]]] = {}
     for one in similar:
         change = one.change
         worth = min(1.0, one.share) ** POWER * change.weight / sqrt(max(1, len(change.files)))
         for file in change.files if worth > 0 else ():
-            worths.setdefault(file.path, []).append(worth)
-            said.setdefault(file.path, []).append((one, file))
-    return {path: Vote(tuple(worths[path]), tuple(said[path])) for path in said}
+            totals[file.path] = totals.get(file.path, 0.0) + worth
+            said.setdefault(file.path, []).append((worth, change, file))
+    return {path: Vote(total / (total + ENOUGH), said[path]) for path, total in totals.items()}
 
 
 def most_voted(voted: Mapping[str, Vote], most: int) -> list[tuple[str, Vote]]:

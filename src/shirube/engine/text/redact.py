@@ -10,10 +10,11 @@ import re
 from itertools import pairwise
 
 MARK = "[redacted]"
+# A repository may be hostile: no part of a pattern is tried again and again over the same long text.
 _KEY_TEXT = r"[A-Za-z0-9+/=\s\\:,\"'-]"
 _KNOWN = re.compile(
-    rf"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----{_KEY_TEXT}{{40,}}?"
-    rf"(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|(?!{_KEY_TEXT}))"
+    rf"-----BEGIN [A-Z0-9 ]{{0,30}}PRIVATE KEY[A-Z ]{{0,10}}-----{_KEY_TEXT}{{40,}}?"
+    rf"(?:-----END [A-Z0-9 ]{{0,30}}PRIVATE KEY[A-Z ]{{0,10}}-----|(?!{_KEY_TEXT}))"
     r"|(?<![A-Za-z0-9])(?:"
     r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])"  # Amazon
     r"|gh[opsur]_[A-Za-z0-9]{30,}|github_pat_\w{22,}"
@@ -23,7 +24,7 @@ _KNOWN = re.compile(
     r"|AIza[\w-]{35}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}"  # Google
     r"|npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,}|hf_[A-Za-z0-9]{30,}"
     r"|SG\.[\w-]{16,}\.[\w-]{16,}"  # SendGrid
-    r"|eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?"  # JSON Web Token
+    r"|(?<![_-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?"  # JSON Web Token
     r")",
     re.ASCII,
 )

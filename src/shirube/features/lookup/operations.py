@@ -28,12 +28,12 @@ class SearchRequest(Record):
         str, Arg("What for: default, bugfix, testfail, typeerror, feature, refactor.", usage="--profile P")
     ] = ""
     boost_profile: Annotated[
-        str, Arg("Which files first: default, docs, balanced, code, none.", usage="--boost-profile B")
+        str, Arg("Files first: default, docs, balanced, code, none.", usage="--boost-profile B")
     ] = ""
     path: Annotated[
         str,
         Arg(
-            "Only below this directory, or paths matching this glob (src/**, *.py).",
+            "Only below this directory or glob (src/**, *.py).",
             also="path_prefix",
             usage="--path GLOB",
         ),
@@ -55,7 +55,7 @@ class SearchRequest(Record):
     response_format: Annotated[
         results.ResponseFormat, Arg("concise: first lines of each hit; detailed: all of it.")
     ] = results.ResponseFormat.CONCISE
-    cursor: Annotated[str, Arg("next_cursor of the previous answer, for the next page.")] = ""
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.")] = ""
     planId: Annotated[str, Arg("The plan it belongs to.")] = ""  # noqa: N815
     expectedKeywords: Annotated[tuple[str, ...], Arg("Words to judge the hits by.")] = ()  # noqa: N815
     evaluateResult: Annotated[bool, Arg("Judge the hits.")] = False  # noqa: N815
@@ -80,7 +80,7 @@ class FilesRequest(Record):
     path_prefix: Annotated[str, Arg("Only below this directory.", also="path")] = ""
     limit: Annotated[int, Arg("How many files.", also="top_k k", low=1, high=200)] = 50
     profile: Annotated[str, Arg("What for: default, bugfix, testfail, typeerror, feature, refactor.")] = ""
-    boost_profile: Annotated[str, Arg("Which files first: default, docs, balanced, code, none.")] = ""
+    boost_profile: Annotated[str, Arg("Files first: default, docs, balanced, code, none.")] = ""
     compact: Annotated[bool, Arg("Leave the previews out.")] = True
     cursor: Annotated[str, Arg("next_cursor of the previous answer.")] = ""
 
@@ -113,7 +113,7 @@ class TextRequest(Record):
     word: Annotated[bool, Arg("Whole words only.", also="whole_word", usage="-w --word")] = False
     path: Annotated[
         str,
-        Arg("Only below this directory, or paths matching this glob.", also="path_prefix glob", usage="--path GLOB"),
+        Arg("Only below this directory or glob.", also="path_prefix glob", usage="--path GLOB"),
     ] = ""
     languages: Annotated[
         tuple[str, ...], Arg("Only these languages (python, ts, …).", also="file_type language lang", usage="--lang L")
@@ -181,23 +181,19 @@ class BundleRequest(Record):
             usage="--budget TOKENS",
         ),
     ] = None
-    limit: Annotated[int | None, Arg("At most this many snippets (default: what fits).", low=1, high=200)] = None
+    limit: Annotated[int | None, Arg("How many snippets (default: what fits).", low=1, high=200)] = None
     profile: Annotated[
         str,
-        Arg(
-            "What for: bugfix, testfail, typeerror, feature, refactor; else told by the artifacts.", usage="--profile P"
-        ),
+        Arg("What for: bugfix, testfail, typeerror, feature, refactor; else by the artifacts.", usage="--profile P"),
     ] = ""
     boost_profile: Annotated[
-        str, Arg("Which files first: default, docs, balanced, code, none.", usage="--boost-profile B")
+        str, Arg("Files first: default, docs, balanced, code, none.", usage="--boost-profile B")
     ] = ""
-    path: Annotated[
-        str, Arg("Only below this directory, or paths matching this glob.", also="path_prefix", usage="--path GLOB")
-    ] = ""
+    path: Annotated[str, Arg("Only below this directory or glob.", also="path_prefix", usage="--path GLOB")] = ""
     tags: Annotated[tuple[str, ...], Arg("Only documents with these tags.", also="tag")] = ()
-    compact: Annotated[bool, Arg("Leave the lines out: places and costs alone.", usage="--compact")] = False
+    compact: Annotated[bool, Arg("Leave the lines out.", usage="--compact")] = False
     past: Annotated[
-        int, Arg("Also so many past commits like the goal.", also="past_changes", low=0, high=20, usage="--past N")
+        int, Arg("Also so many past commits like it.", also="past_changes", low=0, high=20, usage="--past N")
     ] = 0
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from shirube.engine.history.commits import OUTSIDE
 from shirube.engine.store.port import PastChange, Store, TouchedFile
 from shirube.errors import BadArgument, plain
 from shirube.features.lookup.query_building import SearchInput, query_of
@@ -35,8 +36,6 @@ SHORT = 7
 """Characters of a short hash, as git shows it in a project of usual size."""
 DIFF_TOKENS = 6000
 """What the diffs of an answer may take, all together."""
-OUTSIDE = ":/"
-"""How paths outside the project begin, when it is a part of its repository."""
 READING = ("history.behind", "history.begun")
 _HASH = re.compile(r"[0-9a-f]{4,64}")
 _PARTICLES = re.compile(r"[ぁ-ゟ]+")
@@ -56,7 +55,7 @@ def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Ca
     changes = _described(workspace, query, found)
     if request.diff or request.commit:
         room = DIFF_TOKENS // max(1, len(found))
-        changes = [with_diff(workspace, one, change.files, room) for one, change in zip(changes, found, strict=True)]
+        changes = [with_diff(workspace, one, change, room) for one, change in zip(changes, found, strict=True)]
     notes = notes or workspace.keeper.history.problems()
     answer, advice = _judged(workspace, query, changes, notes)
     return PastChangesResult(
@@ -64,7 +63,6 @@ def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Ca
         changes=tuple(changes),
         answer=Answer.FOUND if request.commit else answer,
         degraded=(*notes, *workspace.notes),
-        freshness=workspace.freshness(()),
         next=advice,
     )
 
@@ -221,7 +219,7 @@ def _judged(
         return _absent(workspace, query, notes)
     first, reading = changes[0], any(note.code in READING for note in notes)
     answer = Answer.FOUND if first.similarity >= ENOUGH and not reading else Answer.PARTIAL
-    if first.diff:
+    if first.diff or first.diff_notes:
         there = next((file.path for file in first.files if file.exists), "")
         return answer, say("past.read", path=there) if there else say("past.gone")
     code = "past.see_diff" if first.similarity >= ENOUGH else "past.weak"

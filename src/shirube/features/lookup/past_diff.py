@@ -1,12 +1,13 @@
 """The diff of a past commit, cut to a budget: without files that may hold secrets, and nothing outside the project."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
+from shirube.engine.history.commits import OUTSIDE
 from shirube.engine.repo.skips import is_secret_path
-from shirube.engine.store.port import TouchedFile
+from shirube.engine.store.port import PastChange, TouchedFile
 from shirube.engine.text.budget import estimate_tokens
 from shirube.engine.text.redact import redacted
 from shirube.features.lookup.results import EarlierChange
@@ -15,30 +16,28 @@ from shirube.messages import Message, say
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
-MOST_FILES = 50
-"""How many files of a commit its diff shows."""
 LONGEST_LINE = 300
 """Characters of a line; what is longer was made by a program."""
-_OUTSIDE = ":/"
+LONGEST_PIECE = 100_000
+"""Characters of a hunk that are looked at; no budget has room for more."""
 _PIECES = re.compile(r"^(?=diff --git |@@ )", re.MULTILINE)
 
 
-def with_diff(workspace: "Workspace", shown: EarlierChange, files: Sequence[TouchedFile], tokens: int) -> EarlierChange:
+def with_diff(workspace: "Workspace", shown: EarlierChange, change: PastChange, tokens: int) -> EarlierChange:
     """Return a commit with its diff.
 
     Git is asked for files that the store knows, by their names: what is not to be shown does not leave git at all.
     """
-    inside = [file for file in files if not (file.then or file.path).startswith(_OUTSIDE)]
+    if not change.weight:
+        return replace(shown, diff_notes=(say("past.diff_many", commit=shown.commit),))
+    inside = [file for file in change.files if not (file.then or file.path).startswith(OUTSIDE)]
     secret = [] if workspace.config.index.include_secrets else [file for file in inside if _is_secret(file)]
-    wanted = [file for file in inside if file not in secret]
     notes = [say("past.diff_secret", files=[file.then or file.path for file in secret])] if secret else []
-    if len(wanted) > MOST_FILES:
-        notes.append(say("past.diff_files", count=len(wanted), most=MOST_FILES))
-    names = [name for file in wanted[:MOST_FILES] for name in (file.then or file.path, file.before) if name]
-    diff = workspace.diff_of(shown.hash, [name for name in names if not name.startswith(_OUTSIDE)]) if names else ""
+    names = [name for file in inside if file not in secret for name in (file.then or file.path, file.before) if name]
+    diff = workspace.diff_of(shown.hash, [name for name in names if not name.startswith(OUTSIDE)]) if names else ""
     if diff is None:
         return replace(shown, diff_notes=(*notes, say("past.diff_failed")))
-    text, cut = _cut(redacted(diff), tokens)
+    text, cut = _cut(diff, tokens)
     return replace(shown, diff=text, diff_notes=(*notes, *cut))
 
 
@@ -52,39 +51,39 @@ def _cut(diff: str, tokens: int) -> tuple[str, tuple[Message, ...]]:
     pieces = list(_pieces(diff))
     kept: list[str] = []
     for piece in pieces:
-        tokens -= estimate_tokens(piece)
-        if tokens < 0:
+        shown = _shown(piece)
+        cost = estimate_tokens(shown)
+        if cost > tokens or len(piece) > LONGEST_PIECE:
             break
-        kept.append(piece)
+        tokens -= cost
+        kept.append(shown)
     if len(kept) == len(pieces):
-        return diff_text(kept), ()
-    if kept:
-        return diff_text(kept), (say("past.diff_cut", shown=len(kept), total=len(pieces)),)
-    lines, room = pieces[0].splitlines(keepends=True), tokens + estimate_tokens(pieces[0])
-    while len(lines) > 1 and estimate_tokens("".join(lines)) > room:
+        return "".join(kept).rstrip("\n"), ()
+    note = say("past.diff_cut", shown=len(kept), total=len(pieces))
+    lines = kept or _shown(pieces[0]).splitlines(keepends=True)
+    while not kept and len(lines) > 1 and estimate_tokens("".join(lines)) > tokens:
         del lines[max(1, len(lines) * 3 // 4) :]
-    return diff_text(lines), (say("past.diff_cut", shown=0, total=len(pieces)),)
-
-
-def diff_text(parts: Sequence[str]) -> str:
-    """Join pieces of a diff."""
-    return "".join(parts).rstrip("\n")
+    return "".join(lines).rstrip("\n"), (note,)
 
 
 def _pieces(diff: str) -> Iterator[str]:
-    """Yield the hunks of a diff, each file's first with the head of the file; lines are cut to their limit."""
+    """Yield the hunks of a diff, each file's first with the head of the file."""
     head = ""
     for piece in _PIECES.split(diff):
-        short = "".join(_line(line) for line in piece.splitlines(keepends=True))
         if piece.startswith("@@ "):
-            yield head + short
+            yield head + piece
             head = ""
         else:
             if head:
                 yield head
-            head = short
+            head = piece
     if head:
         yield head
+
+
+def _shown(piece: str) -> str:
+    """Return a piece without what looks like a secret, its lines cut to their limit."""
+    return "".join(map(_line, redacted(piece[:LONGEST_PIECE]).splitlines(keepends=True)))
 
 
 def _line(line: str) -> str:

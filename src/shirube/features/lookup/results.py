@@ -173,12 +173,14 @@ class EarlierChange(Record):
     """What the diff leaves out."""
 
 
-class PastChangesResult(LookupResult):
-    """The commits most like the goal, best first."""
+class PastChangesResult(Record):
+    """The commits most like the goal, best first; no answer from the index, so a look at the tree cannot change it."""
 
     goal: str
     changes: tuple[EarlierChange, ...]
     answer: Answer
+    degraded: tuple[Message, ...]
+    next: Message
 
     def shown(self) -> Shown:
         """Name the files that still exist."""
