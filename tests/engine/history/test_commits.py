@@ -350,10 +350,15 @@ def test_a_dot_git_without_a_repository_inside_a_repository(busy: Repository, st
     assert busy.history(busy.root / "app").stamp() != stamp
 
 
-def test_a_diff_that_is_too_long_costs_only_its_own_symbols(busy: Repository, store, monkeypatch):
+def test_output_that_is_too_long_costs_only_the_symbols_or_files_of_that_commit(busy: Repository, store, monkeypatch):
     limits = GitHistory._read_symbols.__globals__["_READ_LIMITS"]
     monkeypatch.setitem(GitHistory._read_symbols.__globals__, "_READ_LIMITS", limits._replace(max_bytes=20_000))
     busy.commit("long", {"long.py": "def long():\n" + "    x = 1\n" * 5000})
     busy.commit("short", {"app/a.py": PYTHON[:-2] + "c\n"})
     short, long, *_ = busy.read(store)
     assert (touched(short), touched(long)) == ({"app/a.py": ("one", "two")}, {"long.py": ()})
+    busy.commit("import", {f"deep/folder/{number}.py": f"{number}\n" for number in range(300)})
+    busy.commit("after", {"z.txt": "more\n"})
+    after, whole, *_ = busy.read(store)
+    assert (whole.subject, whole.files, whole.weight, touched(after)) == ("import", (), 0.0, {"z.txt": ()})
+    assert trouble(store) == ""

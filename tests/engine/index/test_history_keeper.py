@@ -11,6 +11,7 @@ from tests.conftest import needs_git, quiet, sync
 from tests.engine.history.repository import Repository, everything
 
 from shirube import deadline as deadline_module
+from shirube import open_workspace
 from shirube.deadline import Deadline
 from shirube.engine.history import reading
 from shirube.engine.history.commits import GitHistory
@@ -266,3 +267,17 @@ def test_the_deadline_of_a_job_is_that_of_its_git(keeper: HistoryKeeper, monkeyp
     job = keeper.start()
     job.wait(None)
     assert seen == [job.deadline]
+
+
+def test_an_answer_says_that_history_is_still_being_read(repository: Repository, held):
+    began, go_on = held
+    with open_workspace(repository.root) as project:
+        project.workspace.keeper.start().wait(None)
+        answer = project.search("line")
+        assert began.wait(PATIENCE)
+        assert answer.forest_hits
+        assert any(note.startswith("history: ") for note in answer.degraded)
+        go_on.set()
+        project.sync_index()
+        answer = project.search("line")
+        assert not any(note.startswith("history: ") for note in answer.degraded)

@@ -178,7 +178,7 @@ class GitHistory:
         wanted = ("--raw", "-z", _FORMAT, *([_PLAIN_RENAMES] if self._is_partial else []))
         answer = self._log(commits, *wanted)
         if not answer.ok and len(commits) == 1:
-            answer = self._log(commits, *wanted, _PLAIN_RENAMES)
+            answer = self._log(commits, *wanted, "--no-patch" if answer.truncated else _PLAIN_RENAMES)
         if answer.ok:
             return list(_changes(answer.stdout.split(b"\0"), self.prefix))
         if len(commits) > 1 and self.unreadable < MOST_FAILURES:

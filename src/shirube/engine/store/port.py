@@ -174,7 +174,8 @@ class Mentions(Struct, frozen=True):
         return tuple(self.languages)
 
 
-class TouchedFile(Struct, frozen=True):
+# A question builds hundreds of these two, none in a cycle: without ``gc`` the collector leaves them alone.
+class TouchedFile(Struct, frozen=True, gc=False):
     """A file that a commit changed."""
 
     path: str
@@ -187,7 +188,7 @@ class TouchedFile(Struct, frozen=True):
     """Its path before the commit, where the commit renamed it."""
 
 
-class PastChange(Struct, frozen=True):
+class PastChange(Struct, frozen=True, gc=False):
     """A commit of the past."""
 
     commit: str
