@@ -517,6 +517,13 @@ def test_cancelled_between_batches_what_was_read_is_kept(told: Repository, store
     told.assert_like_rebuilt(store)
 
 
+def test_a_reading_that_goes_on_counts_what_was_read_before(told: Repository, store):
+    told.more("b.py")
+    seen = []
+    bring_up_to_date(store, told.history(), lambda what, done, total: seen.append((done, total)), Deadline())
+    assert seen == [(4, 5)]
+
+
 def test_a_git_that_is_killed_by_cancelling_has_not_failed(told: Repository, store):
     """What is known must not be thrown away because the caller gave up."""
     before = everything(store)

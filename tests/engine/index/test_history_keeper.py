@@ -130,6 +130,24 @@ def test_a_problem_is_told_once_and_tried_again_by_a_sync_only(keeper: HistoryKe
     assert len(keeper._store.commits()) == 4
 
 
+def test_what_git_refused_to_another_process_is_tried_once(keeper: HistoryKeeper, repository: Repository, tmp_path):
+    """No file of the repository tells when its owner or a setting of the user has been mended."""
+    settings = Path(repository.env["HOME"]) / ".gitconfig"
+    settings.write_text("[diff]\nalgorithm = none\n")
+    read_all(keeper)
+    (note,) = keeper.notes()
+    assert "diff.algorithm" in note
+    refused = HistoryKeeper(keeper._store, repository.history(), tmp_path)
+    refused.start().wait(None)
+    assert refused.start() is None
+    assert refused.notes() == (note,)
+    settings.unlink()
+    mended = HistoryKeeper(keeper._store, repository.history(), tmp_path)
+    mended.start().wait(None)
+    assert mended.notes() == ()
+    assert len(keeper._store.commits()) == 4
+
+
 def test_a_problem_that_comes_later_is_told_too(keeper: HistoryKeeper, repository: Repository):
     read_all(keeper)
     assert keeper.notes() == ()
@@ -147,6 +165,17 @@ def test_without_git_it_is_told_once(repository: Repository, tmp_path: Path):
     ]
     assert keeper.start() is None
     assert keeper.notes() == ()
+
+
+def test_a_call_that_asks_again_is_told_again(repository: Repository, tmp_path: Path):
+    """An index that was just built makes a search begin anew, and the first answer is thrown away."""
+    repository.env["PATH"] = "/nowhere"
+    keeper = HistoryKeeper(MemoryStore(256), repository.history(), tmp_path)
+    keeper.start().wait(None)
+    with Deadline().governing():
+        assert [len(keeper.notes()) for _ in range(2)] == [1, 1]
+    with Deadline().governing():
+        assert keeper.notes() == ()
 
 
 def test_an_error_of_ours_does_not_begin_anew_with_every_question(keeper: HistoryKeeper, repository, monkeypatch):

@@ -204,6 +204,39 @@ def test_history_that_is_switched_off_is_unknown(tmp_path: Path, state_dirs):
     assert (result.answer, result.changes, result.next.code) == (Answer.UNKNOWN, (), "past.off")
 
 
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ({"history__read": False}, "history is not read: set history.read = true"),
+        ({"history__commits": 0}, "history is not read: set history.commits = 20000"),
+    ],
+)
+def test_where_no_history_is_read_a_goal_and_a_commit_get_the_same_reason(tmp_path: Path, state_dirs, setting, told):
+    hashes = write_past(tmp_path / "shop")
+    with open_workspace(tmp_path / "shop", **setting) as project:
+        for result in (project.past_changes("retry"), project.past_changes(commit=hashes["retry"])):
+            assert (result.answer, result.changes, str(result.next)) == (Answer.UNKNOWN, (), told)
+
+
+def test_where_git_fails_a_commit_is_unknown_and_the_reason_is_told(tmp_path: Path, state_dirs):
+    hashes = write_past(tmp_path / "shop")
+    (tmp_path / "shop" / ".git" / "HEAD").write_text("nonsense\n")
+    with open_workspace(tmp_path / "shop") as project:
+        result = project.past_changes(commit=hashes["retry"])
+    assert (result.answer, result.changes, result.next.code) == (Answer.UNKNOWN, (), "past.unreadable")
+    assert [note.code for note in result.degraded] == ["history.left_out"]
+
+
+def test_while_history_is_read_nobody_says_that_a_commit_is_not_there(tmp_path: Path, state_dirs, monkeypatch):
+    write_past(tmp_path / "shop")
+    with open_workspace(tmp_path / "shop") as project:
+        history = project.workspace.keeper.history
+        history.complete(False, lambda *step: None, Call().deadline)
+        monkeypatch.setattr(history, "notes", lambda: (say("history.behind", done=75, total=5000),))
+        result = run(project.workspace, "past_changes", {"commit": "abcdef12"}, Call())
+    assert (result.answer, result.changes, result.next.code) == (Answer.UNKNOWN, (), "past.reading")
+
+
 def test_while_history_is_read_the_answer_is_not_called_whole(tmp_path: Path, state_dirs, monkeypatch):
     write_past(tmp_path / "shop")
     with open_workspace(tmp_path / "shop") as project:
@@ -224,8 +257,10 @@ def test_mass_changes_are_not_shown_unless_they_are_named(sample_repo: Path):
     mass = commit(sample_repo, "2024-01-01", "Move the parts of the engine", many)
     with open_workspace(sample_repo) as project:
         assert project.past_changes("move the parts").changes == ()
-        (one,) = project.past_changes(commit=mass).changes
+        result = project.past_changes(commit=mass)
+        (one,) = result.changes
         assert (one.subject, one.diff) == ("Move the parts of the engine", "")
+        assert result.next.code == "past.now", "its files are not known, so nobody can say that none is left"
         assert [note.code for note in one.diff_notes] == ["past.diff_many"]
         commit(sample_repo, "2024-01-02", "Move one part", {"src/part1.py": None})
         assert [one.subject for one in project.past_changes("move the parts").changes] == ["Move one part"]

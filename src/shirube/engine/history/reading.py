@@ -84,7 +84,7 @@ def _read(store: Store, git: GitHistory, progress: Progress, deadline: Deadline)
         if done >= len(missing):
             break
         deadline.check()
-        progress(say("steps.history"), done, len(missing))
+        progress(say("steps.history"), len(wanted) - len(missing) + done, len(wanted))
         store.write_changes(git.read(missing[done : done + size]))
         done += size
     if newer is None or wanted[: len(missing)] != missing:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from threading import RLock
 
-from shirube.deadline import Deadline
+from shirube.deadline import Deadline, current
 from shirube.engine.history.commits import GitHistory
 from shirube.engine.history.reading import bring_up_to_date, forget, is_current, trouble
 from shirube.engine.index.job import Job
@@ -30,14 +30,22 @@ class HistoryKeeper:
         self._tried = ""
         """The stamp for which the last job began."""
         self._told: tuple[Message, ...] = ()
+        self._told_before: tuple[Message, ...] = ()
+        self._told_to = Deadline()
+        """The call that was told last; it may ask again, and only its last answer is seen."""
 
     def start(self) -> Job | None:
         """Start reading, or return the running job; None when there is nothing new, or git failed on the same."""
         with self._guard:
             stamp = self._git.stamp()
-            if self._running() is None and (is_current(self._store, stamp) or (self._error and stamp == self._tried)):
+            if self._running() is None and (self._is_done(stamp) or (self._error and stamp == self._tried)):
                 return None
             return self._begin(stamp)
+
+    def _is_done(self, stamp: str) -> bool:
+        """Tell whether nothing is to be read. What git refused to another process is tried once: it may be mended."""
+        is_refused = self._job is None and trouble(self._store).code == "history.left_out"
+        return is_current(self._store, stamp) and not is_refused
 
     def look(self) -> None:
         """Start reading if there is anything new, and wait a moment for it."""
@@ -85,10 +93,10 @@ class HistoryKeeper:
         if (job := self._running()) is not None:
             _, done, total = job.step
             return (say("history.behind", done=done, total=total) if total else say("history.begun"),)
-        problems = self.problems()
-        new = tuple(problem for problem in problems if problem not in self._told)
-        self._told = problems
-        return new
+        if (call := current()) is not self._told_to:
+            self._told_to, self._told_before = call, self._told
+        self._told = self.problems()
+        return tuple(problem for problem in self._told if problem not in self._told_before)
 
     def problems(self) -> tuple[Message, ...]:
         """Say why history, or a part of it, is left out."""

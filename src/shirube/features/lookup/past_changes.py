@@ -53,7 +53,7 @@ def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Ca
     if request.goal.strip():
         query = query_of(workspace, SearchInput(request.goal, request.limit, path=request.path))
     notes = read_history(workspace, call)
-    found = [_commit(workspace, request.commit)] if request.commit else _similar(workspace, query)
+    found = _commit(workspace, request.commit, notes) if request.commit else _similar(workspace, query)
     changes = _described(workspace, query, found)
     if request.diff or request.commit:
         room = DIFF_TOKENS // max(1, len(found))
@@ -63,7 +63,7 @@ def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Ca
     return PastChangesResult(
         goal=query.text,
         changes=tuple(changes),
-        answer=Answer.FOUND if request.commit else answer,
+        answer=Answer.FOUND if request.commit and found else answer,
         degraded=(*notes, *workspace.notes),
         next=advice,
     )
@@ -109,8 +109,11 @@ def _with_bodies(store: Store, changes: Sequence[PastChange]) -> list[PastChange
     return [whole.get(change.commit, change) for change in changes]
 
 
-def _commit(workspace: "Workspace", name: str) -> PastChange:
-    """Return the known commit whose hash begins like this; no other name of a commit is accepted."""
+def _commit(workspace: "Workspace", name: str, notes: tuple[Message, ...]) -> list[PastChange]:
+    """Return the known commit whose hash begins like this; no other name of a commit is accepted.
+
+    Return nothing when nobody knows yet whether it is there, because history is not read, or still being read.
+    """
     store, wanted = workspace.store, name.strip().lower()
     if not _HASH.fullmatch(wanted):
         raise BadArgument("past.no_hash", name=plain(name))
@@ -118,10 +121,9 @@ def _commit(workspace: "Workspace", name: str) -> PastChange:
     named = [commit for commit in known if commit.startswith(wanted)]
     if len(named) > 1:
         raise BadArgument("past.ambiguous", name=wanted, count=len(named))
-    if not named:
+    if not named and known and not _is_reading(notes):
         raise BadArgument("past.unknown_commit", name=wanted, count=len(known))
-    (found,) = store.changes_named(named)
-    return found
+    return list(store.changes_named(named))
 
 
 class GoalWords(Struct, frozen=True):
@@ -223,24 +225,31 @@ def _judged(
     """Return what the list means and what to do next."""
     if not changes:
         return _absent(workspace, query, notes)
-    first, reading = changes[0], any(note.code in READING for note in notes)
-    answer = Answer.FOUND if first.similarity >= ENOUGH and not reading else Answer.PARTIAL
+    first = changes[0]
+    answer = Answer.FOUND if first.similarity >= ENOUGH and not _is_reading(notes) else Answer.PARTIAL
     if first.diff or first.diff_notes:
         there = next((file.path for file in first.files if file.exists), "")
-        return answer, say("past.read", path=there) if there else say("past.gone")
+        return answer, say("past.read", path=there) if there else say("past.gone" if first.files else "past.now")
     code = "past.see_diff" if first.similarity >= ENOUGH else "past.weak"
     return answer, say(code, call=step("past_changes", commit=first.commit))
+
+
+def _is_reading(notes: tuple[Message, ...]) -> bool:
+    return any(note.code in READING for note in notes)
 
 
 def _absent(workspace: "Workspace", query: Query, notes: tuple[Message, ...]) -> tuple[Answer, Message]:
     """Say why there is no commit to show: proved absence, or nothing that could be searched."""
     from shirube.engine.repo.git import find_top
 
-    if not workspace.config.history.read:
-        return Answer.UNKNOWN, say("past.off")
+    history = workspace.config.history
+    if not history.read:
+        return Answer.UNKNOWN, say("past.off", setting="history.read = true")
+    if not history.commits:
+        return Answer.UNKNOWN, say("past.off", setting="history.commits = 20000")
     if find_top(workspace.root) is None:
         return Answer.NONE, say("past.no_git")
-    if any(note.code in READING for note in notes):
+    if _is_reading(notes):
         return Answer.UNKNOWN, say("past.reading")
     known = workspace.store.commits()
     if not known:
