@@ -40,8 +40,3 @@ def test_paint_wraps_text_only_when_on():
 def test_the_end_of_a_line_from_windows_is_no_foreign_sign():
     assert printable("def f():\r") == "def f():"
     assert printable("a\rb") == "a�b"
-
-
-def test_blanks_of_other_languages_are_shown():
-    assert printable("原因らしい\u3000やはり\u00a0x") == "原因らしい\u3000やはり\u00a0x"
-    assert printable("a\u2028b\u202eb\u200bc") == "a�b�b�c"
