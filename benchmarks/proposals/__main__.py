@@ -4,6 +4,7 @@
 
 PATH is a folder with ``repos/NAME``: trees whose history ends at the revision named in ``verdicts.json``. A proposal
 without a verdict is told, and does not count. A borderline case counts as wrong; the second figure counts it as right.
+``second`` is the verdict of a reader who had no part in the rule and knew no other verdict.
 """
 
 import argparse
@@ -46,6 +47,8 @@ def compare(name: str, root: Path, verdicts: list[dict[str, Any]]) -> int:
     right, doubtful = (sum(bool(row.get(key)) for row in judged) for key in ("holds", "borderline"))
     most = f"; {(right + doubtful) / len(judged):.2f} with the borderline case" if doubtful else ""
     print(f"\nPrecision: {right} of {len(judged)} = {right / max(1, len(judged)):.2f}{most}")
+    if second := [row["second"] for row in judged if "second" in row]:
+        print(f"By a second reader: {sum(second)} of {len(second)} = {sum(second) / len(second):.2f}")
     return len(rows) - len(judged)
 
 

@@ -19,7 +19,7 @@ def test_everything_is_measured_in_a_copy(tmp_path: Path, state_dirs, monkeypatc
     found = measure(repository.root, tmp_path / "scratch")
     assert found["commits"] == 3
     assert LIMITS.keys() <= found.keys()
-    assert all(value > 0 for name, value in found.items() if "disk" not in name)
+    assert all(value >= 0 for name, value in found.items() if "disk" not in name)  # a clock may not tick
     page = table(found, "x", machine(), (0.0, 0.0))
     assert all(f"| {name} |" in page for name in found)
     assert (repository.git("status", "--porcelain"), repository.head()) == before

@@ -71,6 +71,12 @@ def test_a_japanese_goal_is_said_in_either_language(past: Past):
     assert (english.hash, english.why) == (past.hashes["retry"], ("支払い (payment)", "再試行 (retry)"))
 
 
+def test_what_says_more_of_the_goal_comes_first(past: Past):
+    shares = [one.similarity for one in past.ask("retry failed payments of the shop in yen").changes]
+    assert len(shares) > 1
+    assert shares == sorted(shares, reverse=True)
+
+
 def test_words_that_only_few_messages_share_are_a_partial_answer(past: Past):
     result = past.ask("prices of delivery by ship, train and plane")
     assert (result.answer, result.next.code) == (Answer.PARTIAL, "past.weak")

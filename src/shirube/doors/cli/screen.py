@@ -40,12 +40,12 @@ def paint_for(no_color: bool) -> Paint:
 
 def printable(text: str) -> str:
     """Return text without control characters, which could control the terminal, and without a final CR."""
-    return "".join(char if char.isprintable() or _is_blank(char) else "�" for char in text.removesuffix("\r"))
+    return "".join(char if _is_shown(char) else "�" for char in text.removesuffix("\r"))
 
 
-def _is_blank(char: str) -> bool:
-    """Tell whether a character is a tab or a blank of any width, such as the one of Japanese text."""
-    return char == "\t" or unicodedata.category(char) == "Zs"
+def _is_shown(char: str) -> bool:
+    """Tell whether a character is shown as it is; to Python, blanks such as that of Japanese are not printable."""
+    return char.isprintable() or char == "\t" or unicodedata.category(char) == "Zs"
 
 
 def columns(text: str) -> int:

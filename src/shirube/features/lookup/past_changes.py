@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 POOL = 500
 """How many similar commits are looked through for those that a narrower question means."""
+LIKELY = 4
+"""Of so many times as many commits as asked for, those that say most words of the goal come first."""
 MOST_FILES, MOST_SYMBOLS = 10, 6
 """How many files of a commit, and symbols of a file, are named."""
 BODY_LINES, BODY_CHARACTERS = 4, 300
@@ -84,7 +86,7 @@ def similar_changes(workspace: "Workspace", query: Query) -> list[EarlierChange]
 
 
 def _similar(workspace: "Workspace", query: Query) -> list[PastChange]:
-    """Return the commits whose messages are most like a question; mass changes are not among them."""
+    """Return the commits that say most of a goal, the rarer words first; mass changes are not among them."""
     from shirube.engine.parse.languages import language_of
     from shirube.engine.search.question import read_question
     from shirube.engine.store.scope import ScopeFilter
@@ -93,9 +95,12 @@ def _similar(workspace: "Workspace", query: Query) -> list[PastChange]:
     meant = ScopeFilter(scope)
     terms = read_question(query.text, workspace.config.search).terms
     found = [one.change for one in workspace.store.similar_changes(terms, POOL)]
+    words = GoalWords.of(query.text)
     if scope != Scope():
         found = [one for one in found if any(meant(file.path, language_of(file.path), "") for file in one.files)]
-    return _with_bodies(workspace.store, found[: query.limit])
+    likely = _with_bodies(workspace.store, found[: query.limit * LIKELY])
+    likely.sort(key=lambda change: -len(words.said_in(change)))
+    return likely[: query.limit]
 
 
 def _with_bodies(store: Store, changes: Sequence[PastChange]) -> list[PastChange]:
@@ -137,11 +142,12 @@ class GoalWords(Struct, frozen=True):
         words = dict.fromkeys(telling or latin, ()) | dict(_japanese(goal))
         return cls(tuple(words.items()))
 
-    def said_in(self, message: str) -> tuple[str, ...]:
-        """Return which of the words a message has; ``返金 (refund)`` when it has the English for a Japanese one."""
+    def said_in(self, change: PastChange) -> tuple[str, ...]:
+        """Return which of the words its message has; ``返金 (refund)`` when it has the English for a Japanese one."""
         from shirube.engine.text.stems import stem
         from shirube.engine.text.tokens import index_terms, normalise
 
+        message = f"{change.subject}\n{change.body}"
         terms, text = set(index_terms(message)), normalise(message)
         said = []
         for word, meanings in self.words:
@@ -186,7 +192,7 @@ def _described(workspace: "Workspace", query: Query, changes: Sequence[PastChang
 
 
 def _shown(workspace: "Workspace", change: PastChange, files: Sequence[EarlierFile], words: GoalWords) -> EarlierChange:
-    said = words.said_in(f"{change.subject}\n{change.body}")
+    said = words.said_in(change)
     lines = [line for line in change.body.splitlines() if line.strip()][:BODY_LINES]
     return EarlierChange(
         commit=change.commit[:SHORT],
