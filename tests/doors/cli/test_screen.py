@@ -19,11 +19,6 @@ def test_printable_keeps_letters_and_replaces_what_steers(text: str, wanted: str
     assert printable(text) == wanted
 
 
-def test_printable_keeps_blanks_of_any_width():
-    assert printable("再生\u3000中\xa0\u2009") == "再生\u3000中\xa0\u2009"
-    assert printable("a\u2028b\u200bc\u202e") == "a�b�c�"
-
-
 def test_colours_are_for_a_terminal_and_can_be_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("sys.stdout", io.StringIO())
     assert not paint_for(no_color=False).on

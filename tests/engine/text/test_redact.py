@@ -30,6 +30,7 @@ TOKENS = {
     "openai, of a project": "sk-proj-" + LETTERS[:60],
     "anthropic": "sk-ant-api03-" + LETTERS[:60],
     "npm": "npm_" + LETTERS[:36],
+    "docker": "dckr_pat_" + LETTERS[:27],
     "pypi": "pypi-" + LETTERS[:60],
     "a web token": "eyJhbGciOiJI" + "UzI1NiJ9.eyJzdWIiOiIxMjM0" + "NTY3ODkwIn0.dozjgNryP4J3jVmN",
     "a key": PEM,
@@ -56,6 +57,10 @@ def test_a_token_of_a_known_form_is_replaced_wherever_it_stands(token: str) -> N
         ("client_secret => ", f"'{RANDOM}'"),
         ("Authorization: Bearer ", RANDOM),
         ("curl -H 'Bearer ", RANDOM),
+        ("パスワード=", RANDOM),
+        ("管理者のパスワードは ", RANDOM),
+        ("トークン：", RANDOM),
+        ("API キー: ", f'"{RANDOM}"'),
     ],
 )
 def test_a_random_value_after_a_telling_name_is_replaced(shown: str, secret: str) -> None:

@@ -22,7 +22,7 @@ _KNOWN = re.compile(
     r"|xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{20,}|hooks\.slack\.com/services/[A-Za-z0-9/]{20,}"
     r"|[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/=]{24,}"  # Stripe
     r"|AIza[\w-]{35}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}"  # Google
-    r"|npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,}|hf_[A-Za-z0-9]{30,}"
+    r"|npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,}|hf_[A-Za-z0-9]{30,}|dckr_pat_[\w-]{20,}"
     r"|SG\.[\w-]{16,}\.[\w-]{16,}"  # SendGrid
     r"|(?<![_-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?"  # JSON Web Token
     r")",
@@ -31,6 +31,7 @@ _KNOWN = re.compile(
 _NAMED = re.compile(
     r"(?i)(?P<name>(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key"
     r"|credential|authorization)s?\w{0,20}[\"'\]]{0,2}\s{0,3}(?:=>|:=|[=:])\s{0,3}(?:bearer\s|basic\s|token\s)?[\"']?"
+    r"|(?:パスワード|トークン|シークレット|秘密鍵|暗証番号|(?:api|アクセス)\s?キー)\s{0,3}[=:＝：はがを]\s{0,3}[\"'「]?"
     r"|\b(?:bearer|basic)\s{1,3}"
     r"|(?<![A-Za-z0-9])(?=sk-))"  # OpenAI, Anthropic: the beginning is too short to be enough
     r"(?P<value>[A-Za-z0-9+/=_.~!@#$%^&*-]{12,})"
