@@ -19,7 +19,7 @@ from shirube.types import Progress
 BATCHES = (25, 50, 100, 250)
 """How many commits to read and write at a time: few at first, since a short-lived process may not get further. The
 last number is repeated. An interrupted reading loses at most one batch."""
-VERSION = "2"
+VERSION = "1"
 """Increment this when other things are read of a commit, or messages have other terms: all is then read again."""
 STAMP, READ, TROUBLE = "history_stamp", "history_read", "history_trouble"
 """Facts in the store: the state of git's files at the last reading; version, limits, ends of a shallow clone and head
