@@ -16,7 +16,7 @@ from training.ranking.cases import AT, Case, Numbers
 SHARES = {
     "question": 2.5,
     "question ja": 1.2,
-    "commit": 1.0,
+    "commit": 1.5,
     "commit ja": 0.8,
     "message": 0.5,
     "message filled": 0.3,
