@@ -28,6 +28,7 @@ PROJECT_MAY_SET = {
         " fields signals confidence profiles boosts",
         "plan": "given derived",
         "context": "budget largest further error test diff hint dependency decay proximity",
+        "history": "read commits years",
         "serve": "toolsets",
         "map": "short_circuit ready relevant doubtful expiry_days",
         "outcomes": "failure",

@@ -67,7 +67,8 @@ def _next(job: "Job", report: SyncReport) -> Message:
 
 
 def _troubles(workspace: "Workspace") -> tuple[Message, ...]:
-    return (workspace.keeper.trouble,) if workspace.keeper.trouble else ()
+    keeper = workspace.keeper
+    return (*([keeper.trouble] if keeper.trouble else []), *keeper.history.problems())
 
 
 def _job_status(job: "Job") -> JobStatus:
@@ -97,6 +98,7 @@ def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Ca
         lexical=totals.lexical,
         model=workspace.embedder.name,
         unembedded=keeper.unembedded,
+        commits=len(workspace.store.commits()),
         needs_sync=stale,
         watching=keeper.watching,
         job=_job_status(job) if job is not None else None,

@@ -380,3 +380,5 @@ class IndexStatus(Record):
     next: Message
     unembedded: int = 0
     """Files that have no vectors of the model yet, and are found by their words alone."""
+    commits: int = 0
+    """Past commits that were read."""

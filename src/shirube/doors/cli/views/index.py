@@ -93,6 +93,7 @@ def index_status(result: IndexStatus, screen: Screen) -> View:
         "chunks": f"{result.chunks:,}",
         "symbols": f"{result.symbols:,}",
         "edges": f"{result.edges:,}",
+        "commits": f"{result.commits:,}",
         "languages": _counts(result.languages),
         "on_disk": size(result.disk_bytes),
         "watching": screen.say(result.watching) or words("index_view.not_watching"),
