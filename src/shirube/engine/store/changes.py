@@ -241,12 +241,16 @@ class ChangeReader:
         self._terms: dict[str, tuple[Rows, Rows] | None] = {}
         self._changes: dict[int, PastChange] = {}
         self._paths: dict[int, str] = {0: ""}
+        self._busy: dict[str, float | None] = {}
 
     def busy(self, db: sqlite3.Connection, paths: Collection[str]) -> dict[str, float]:
         """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
         self._follow(db)
-        rows = among(db, "SELECT path, busy FROM change_paths WHERE path IN (?)", list(paths))
-        return {path: busy_share(total, self._busiest, self._latest) for path, total in rows}
+        if missing := [path for path in paths if path not in self._busy]:
+            self._busy.update(dict.fromkeys(missing))
+            for path, total in among(db, "SELECT path, busy FROM change_paths WHERE path IN (?)", missing):
+                self._busy[path] = busy_share(total, self._busiest, self._latest)
+        return {path: share for path in paths if (share := self._busy[path]) is not None}
 
     def similar(self, db: sqlite3.Connection, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
         """Return the commits whose messages have these terms, best first."""
@@ -282,6 +286,7 @@ class ChangeReader:
             (self._busiest,) = db.execute("SELECT coalesce(max(busy), 0.0) FROM change_paths").fetchone()
             self._terms.clear()
             self._changes.clear()
+            self._busy.clear()
         if len(self._terms) > self.MOST_TERMS:
             self._terms.clear()
         if len(self._changes) > self.MOST_CHANGES:
