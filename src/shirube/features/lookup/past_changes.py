@@ -28,6 +28,8 @@ POOL = 500
 """How many similar commits are looked through for those that a narrower question means."""
 LIKELY = 4
 """Of so many times as many commits as asked for, those that say most words of the goal come first."""
+ROUTINE_SHARE = 0.6
+"""What the words of a routine commit, such as one that mends a typing error, count beside those of others."""
 MOST_FILES, MOST_SYMBOLS = 10, 6
 """How many files of a commit, and symbols of a file, are named."""
 BODY_LINES, BODY_CHARACTERS = 4, 300
@@ -99,7 +101,7 @@ def _similar(workspace: "Workspace", query: Query) -> list[PastChange]:
     if scope != Scope():
         found = [one for one in found if any(meant(file.path, language_of(file.path), "") for file in one.files)]
     likely = _with_bodies(workspace.store, found[: query.limit * LIKELY])
-    likely.sort(key=lambda change: -len(words.said_in(change)))
+    likely.sort(key=lambda change: -len(words.said_in(change)) * (1.0 if change.weight == 1 else ROUTINE_SHARE))
     return likely[: query.limit]
 
 
