@@ -218,6 +218,19 @@ def test_a_cancelled_sync_keeps_what_was_done_and_the_next_one_goes_on(tree):
     assert tree.store.noted("state") == "complete"
 
 
+def test_reading_a_file_that_is_the_same_is_no_change(tree, monkeypatch: pytest.MonkeyPatch):
+    path = tree.put("a.py", "def alpha(): pass\n")
+    tree.sync()
+    os.utime(path, ns=(1, 1))
+    noted = []
+    monkeypatch.setattr(tree.store, "note", lambda key, value: noted.append((key, value)))
+    tree.sync()
+    assert ("state", "building") not in noted
+    tree.put("a.py", "def beta(): pass\n")
+    tree.sync()
+    assert ("state", "building") in noted
+
+
 def test_edges_are_made_after_an_interruption_that_came_before_them(tree):
     tree.put("pkg/__init__.py", "")
     tree.put("pkg/a.py", "from pkg import b\n")

@@ -184,8 +184,8 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
         {file.path: file.stat for file in plan.read},
         relink=store.noted("state") != "complete",
     )
-    if plan.read or plan.removed:
-        store.note("state", "building")
+    if plan.removed or not records:
+        _note_change(store)
     if plan.removed:
         store.write(StoreChange(removed=plan.removed))
     known = {} if stale else {path: record.digest for path, record in records.items()}
@@ -254,7 +254,15 @@ def _entry(run: _Run, reading: FileReading, now: int) -> Entry:
     return Entry(record, reading.body, parsed.pieces, parsed.symbols, parsed.imports, reading.vectors, reading.docs)
 
 
+def _note_change(store: Store) -> None:
+    """Note that the index is changing; a file that is read only to be sure that it is the same changes nothing."""
+    if store.noted("state") != "building":
+        store.note("state", "building")
+
+
 def _flush(sources: Sources, run: _Run, now: int) -> None:
+    if run.entries or run.gone:
+        _note_change(sources.store)
     if run.entries or run.touched or run.gone:
         sources.store.write(StoreChange(tuple(run.entries), tuple(run.gone), tuple(run.touched)))
     if run.cache_rows:
