@@ -34,6 +34,7 @@ from shirube.engine.store.scope import PathFilter
 from shirube.errors import BrokenIndex, NotADirectory, UnknownName
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.messages import NOTHING, Message, say, verbatim
+from shirube.operation import Call
 from shirube.settings import Config
 from shirube.types import Freshness, Hit, Judgement, Progress, Stat
 
@@ -84,6 +85,16 @@ class Workspace:
     def changes(self, path: str, most: int, head: str = "HEAD") -> tuple[Change, ...]:
         """Return the last commits that changed a file, newest first."""
         return changes_of(self.root, path, most, head, child_environment())
+
+    def read_history(self, call: Call) -> tuple[Message, ...]:
+        """Read the commits that are new, all of them for a patient caller; return what stands in the way."""
+        history = self.keeper.history
+        if call.patient:
+            history.complete(False, call.progress, call.deadline)
+        elif not call.passing:
+            history.look()
+        call.deadline.check()
+        return history.notes()
 
     def diff_of(self, commit: str, paths: Sequence[str]) -> str | None:
         """Return what a commit changed in some files as a unified diff; None when git cannot tell."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable
+from datetime import UTC, datetime
 
 from msgspec import Struct
 
@@ -23,6 +24,11 @@ class Companion(Struct, frozen=True):
     """The last time."""
     symbols: tuple[str, ...] = ()
     """What was touched in it then, most often first."""
+
+
+def day(seconds: int) -> str:
+    """Return the day of a commit: ``2024-03-02``."""
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
 def recency(store: Store, now_seconds: int) -> dict[str, float]:

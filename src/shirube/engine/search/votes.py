@@ -21,7 +21,7 @@ TELLING_FILES, TELLING_TERMS, TRANSLATED = 10, 8, 0.25
 SHORT_TERM = 2
 FILE_NAME = 0.5
 """What the name of a file tells beside those of all symbols touched in it."""
-SHORT_HASH, SHORT_SUBJECT = 7, 48
+SHORT_SUBJECT = 48
 
 
 class Vote(Struct, frozen=True, dict=True):
@@ -49,7 +49,7 @@ class Vote(Struct, frozen=True, dict=True):
         subject = change.subject
         if len(subject) > SHORT_SUBJECT:
             subject = subject[: SHORT_SUBJECT - 1].rstrip() + "…"
-        return f'history:{change.commit[:SHORT_HASH]} "{subject}"'
+        return f'history:{change.short} "{subject}"'
 
 
 def votes(similar: Sequence[SimilarChange]) -> dict[str, Vote]:

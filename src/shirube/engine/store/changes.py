@@ -16,7 +16,7 @@ from msgspec import DecodeError, json
 
 from shirube.engine.store.catalog import among, count
 from shirube.engine.store.lexical import pack_text, unpack_text
-from shirube.engine.store.port import PastChange, SimilarChange, Terms, TouchedFile
+from shirube.engine.store.port import PastChange, SimilarChange, Terms, TouchedFile, newest_first
 from shirube.engine.text.bm25 import idf, saturation
 from shirube.engine.text.glossary import stop_words
 from shirube.engine.text.stems import stem
@@ -215,11 +215,6 @@ def changes_named(db: sqlite3.Connection, commits: Collection[str]) -> tuple[Pas
     return tuple(sorted(described(db, numbers).values(), key=newest_first))
 
 
-def newest_first(change: PastChange) -> tuple[int, str]:
-    """Sort key of commits."""
-    return -change.seconds, change.commit
-
-
 def change_counts(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, int]:
     """Return how many commits that tell something changed each of these files."""
     query = (
@@ -276,7 +271,7 @@ class ChangeReader:
         similar = [
             SimilarChange(change, float(scores[number]) / possible) for number, change in self._read(db, best.tolist())
         ]
-        return tuple(sorted(similar, key=lambda one: (-one.share, -one.change.seconds, one.change.commit)))
+        return tuple(sorted(similar, key=lambda one: (-one.share, *newest_first(one.change))))
 
     def _follow(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA data_version").fetchone()

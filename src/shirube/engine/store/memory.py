@@ -10,7 +10,6 @@ from shirube.engine.store.changes import (
     busy_share,
     by_path,
     message_terms,
-    newest_first,
     recency_of,
     term_weights,
 )
@@ -42,6 +41,7 @@ from shirube.engine.store.port import (
     Totals,
     Unembedded,
     by_score,
+    newest_first,
 )
 from shirube.engine.store.scope import PathFilter, ScopeFilter
 from shirube.engine.text.tokens import index_terms
@@ -174,7 +174,7 @@ class MemoryStore:
             for commit, worth in worths.items()
             if not worth.keys().isdisjoint(weights)
         ]
-        return tuple(sorted(found, key=lambda one: (-one.share, -one.change.seconds, one.change.commit))[:limit])
+        return tuple(sorted(found, key=lambda one: (-one.share, *newest_first(one.change)))[:limit])
 
     def known(self, terms: Collection[str], names: Collection[str]) -> Known:
         """Return where terms occur, and which of the names, in lower case, are defined."""

@@ -200,6 +200,16 @@ class PastChange(Struct, frozen=True, gc=False):
     weight: float = 1.0
     """How much it tells of its files, from 0 (a mass change) to 1."""
 
+    @property
+    def short(self) -> str:
+        """The beginning of its hash, as git shows it in a project of usual size."""
+        return self.commit[:7]
+
+
+def newest_first(change: PastChange) -> tuple[int, str]:
+    """Return the sort key of commits: the newest first, those of one second by their hash."""
+    return -change.seconds, change.commit
+
 
 class SimilarChange(Struct, frozen=True):
     """A commit, without the body of its message, that has words of a question in it."""

@@ -6,12 +6,12 @@ Messages and diffs are the words of the repository: they are shown as data, with
 import os
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from shirube.engine.history.commits import OUTSIDE
+from shirube.engine.history.together import day
 from shirube.engine.store.port import PastChange, Store, TouchedFile
 from shirube.errors import BadArgument, plain
 from shirube.features.lookup.query_building import SearchInput, query_of
@@ -36,8 +36,6 @@ BODY_LINES, BODY_CHARACTERS = 4, 300
 """How much of a message is shown below its subject."""
 ENOUGH = 0.5
 """How much of the goal the best commit has to say for the answer to count as found."""
-SHORT = 7
-"""Characters of a short hash, as git shows it in a project of usual size."""
 DIFF_TOKENS = 6000
 """What the diffs of an answer may take, all together."""
 READING = ("history.behind", "history.begun")
@@ -54,7 +52,7 @@ def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Ca
     query = Query("", request.limit)
     if request.goal.strip():
         query = query_of(workspace, SearchInput(request.goal, request.limit, path=request.path))
-    notes = read_history(workspace, call)
+    notes = workspace.read_history(call)
     found = _commit(workspace, request.commit, notes) if request.commit else _similar(workspace, query)
     changes = _described(workspace, query, found)
     if request.diff or request.commit:
@@ -69,17 +67,6 @@ def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Ca
         degraded=(*notes, *workspace.notes),
         next=advice,
     )
-
-
-def read_history(workspace: "Workspace", call: Call) -> tuple[Message, ...]:
-    """Read the commits that are new, all of them for a patient caller; return what stands in the way."""
-    history = workspace.keeper.history
-    if call.patient:
-        history.complete(False, call.progress, call.deadline)
-    elif not call.passing:
-        history.look()
-    call.deadline.check()
-    return history.notes()
 
 
 def similar_changes(workspace: "Workspace", query: Query) -> list[EarlierChange]:
@@ -197,7 +184,7 @@ def _shown(workspace: "Workspace", change: PastChange, files: Sequence[EarlierFi
     said = words.said_in(change)
     lines = [line for line in change.body.splitlines() if line.strip()][:BODY_LINES]
     return EarlierChange(
-        commit=change.commit[:SHORT],
+        commit=change.short,
         hash=change.commit,
         date=day(change.seconds),
         subject=change.subject,
@@ -214,11 +201,6 @@ def _file(workspace: "Workspace", file: TouchedFile) -> EarlierFile:
     exists = os.path.lexists(workspace.root / file.path)
     then = file.then if file.then and not file.then.startswith(OUTSIDE) else ""
     return EarlierFile(file.path, then, exists, file.symbols[:MOST_SYMBOLS])
-
-
-def day(seconds: int) -> str:
-    """Return a moment as its day: ``2024-03-02``."""
-    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
 def _judged(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from shirube.codec import replace
 from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close, dot, mermaid
+from shirube.engine.history.together import day
 from shirube.errors import BadArgument
 from shirube.features.lookup import symbol_results as results
 from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, scope_file, scope_of
-from shirube.features.lookup.past_changes import day, read_history
 from shirube.features.lookup.symbols import describe_definitions
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, pack_cursor, unpack_cursor
@@ -101,7 +101,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
     from shirube.engine.search.roles import role_of
 
     _check(request)
-    notes, unread = refresh_index(workspace, call), read_history(workspace, call)
+    notes, unread = refresh_index(workspace, call), workspace.read_history(call)
     names = [name for name in request.files if _is_symbol(workspace, name)]
     files = tuple(dict.fromkeys(scope_file(workspace, path) for path in request.files if path not in names))
     named = tuple(found for name in (*request.symbols, *names) for found in _meant(workspace, name))
@@ -210,7 +210,7 @@ def _impact_advice(impact: "Impact", files: int) -> Message:
 def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> results.DepsResult:
     """Answer the operation of this name."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
-    notes += read_history(workspace, call) if request.history else ()
+    notes += workspace.read_history(call) if request.history else ()
     path = scope_file(workspace, request.path)
     limits = ClosureLimits(request.max_depth, request.include_packages, request.limit)
     closure = close(workspace.store, path, request.direction, limits)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from shirube.engine.history.together import day
 from shirube.engine.search.roles import Role, role_of
-from shirube.engine.store.port import PastChange, TouchedFile
+from shirube.engine.store.port import PastChange, TouchedFile, newest_first
 from shirube.engine.text.glossary import segments
 from shirube.engine.text.tokens import split_identifier
 from shirube.features.map.agreement import Agreement, plain_term
@@ -303,7 +304,7 @@ class _Term:
 
 def _joined(first: Sequence[PastChange], second: Sequence[PastChange]) -> Sequence[PastChange]:
     every = {change.commit: change for change in (*first, *second)}
-    return sorted(every.values(), key=lambda change: (-change.seconds, change.commit))
+    return sorted(every.values(), key=newest_first)
 
 
 def _attribute(term: str) -> str:
@@ -357,21 +358,17 @@ SHORT = 8
 def list_proposals(workspace: "Workspace", request: "ProposalsRequest", call: Call) -> ProposalsResult:
     """Answer the operation of this name."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
-    history = workspace.keeper.history
-    if call.patient:
-        history.complete(False, call.progress, call.deadline)
-    else:
-        history.look()
+    unread = workspace.read_history(call)
     changes = workspace.store.past_changes()
     found = _new_to_map(workspace.map.load().agreements, _from_store(workspace, changes))
     wanted = plain_term(request.query)
     listed = [one for one in found if wanted in plain_term(f"{one.term} {one.symbol.qualified} {one.path}")]
     return ProposalsResult(
-        proposals=tuple(_shown(workspace, one) for one in listed[: request.limit]),
+        proposals=tuple(_shown(one) for one in listed[: request.limit]),
         total=len(listed),
         commits=len(changes),
         truncated=len(listed) > request.limit,
-        degraded=(*notes, *history.notes()),
+        degraded=(*notes, *unread),
         next=_advice(listed, changes),
     )
 
@@ -397,7 +394,7 @@ def _new_to_map(agreements: Iterable[Agreement], found: Iterable[ProposedTerm]) 
     ]
 
 
-def _shown(workspace: "Workspace", one: ProposedTerm) -> Proposal:
+def _shown(one: ProposedTerm) -> Proposal:
     symbol = one.symbol.qualified
     return Proposal(
         nl_term=one.term,
@@ -407,7 +404,7 @@ def _shown(workspace: "Workspace", one: ProposedTerm) -> Proposal:
         start_line=one.symbol.start_line,
         confidence=one.confidence,
         evidence=tuple(
-            ProposalCommit(change.commit[:SHORT], workspace.moment_of(change.seconds)[:10], change.subject)
+            ProposalCommit(change.commit[:SHORT], day(change.seconds), change.subject)
             for change in one.changes[:SHOWN_COMMITS]
         ),
         commits=len(one.changes),
