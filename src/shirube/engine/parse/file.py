@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from shirube.engine.parse.blade import parse_blade
 from shirube.engine.parse.chunks import Span, cut_chunks, cut_lines
+from shirube.engine.parse.components import code_in
 from shirube.engine.parse.grammars import GaveUp, is_minified, load_grammar
 from shirube.engine.parse.imports import imports_of
 from shirube.engine.parse.languages import Language, language_row
@@ -16,7 +17,7 @@ from shirube.types import Parsed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PARSER_VERSION = 5
+PARSER_VERSION = 6
 """Part of every cache key: increment it whenever the output for some file changes."""
 
 _TOO_DEEP = re.compile(rb"^[ ?:-]{120}", re.MULTILINE)
@@ -46,18 +47,19 @@ def parse_file(text: bytes, language: str, expired: "Callable[[], bool] | None" 
 def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> Parsed:
     """Parse a text with its grammar, or raise ``GaveUp`` with the reason."""
     _refuse(text, row)
-    grammar = load_grammar(row.name)
+    code, language = code_in(text, row.name)
+    grammar = load_grammar(language)
     if grammar is None:
         raise GaveUp("index.no_grammar")
-    matches, broken = grammar.read(text, expired)
-    matched = collect(matches, text, row)
-    definitions = arrange(matched, text, row)
+    matches, broken = grammar.read(code, expired)
+    matched = collect(matches, text, grammar.row)
+    definitions = arrange(matched, text, grammar.row)
     symbols = symbols_of(definitions, text)  # must come before _span: it also finds the bodies
     return Parsed(
         row.name,
         cut_chunks(text, [_span(definition, text) for definition in definitions]),
         symbols,
-        imports_of(matched.imports, text, row.name),
+        imports_of(matched.imports, text, language),
         (say("index.syntax_errors"),) if broken else (),
     )
 

@@ -40,6 +40,8 @@ class Language(Struct, frozen=True):
     """Whether adjacent definitions of the same name are clauses of one definition."""
     macros: bool = False
     """Whether the language has a preprocessor, whose macros must be blanked before parsing."""
+    scripts: bool = False
+    """Whether the code is in ``<script>`` elements, and all else must be blanked before parsing."""
 
 
 _CPP_HEAD = re.compile(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from shirube.codec import replace
+from shirube.engine.parse.components import code_in, expressions_in
 from shirube.engine.parse.grammars import GaveUp, Grammar, is_minified, load_grammar
 from shirube.engine.text.tokens import WORD
 
@@ -28,7 +29,7 @@ TAG = "struct"
 LOOK_BACK = 160
 """How many characters before a name are searched for its receiver."""
 
-_DOLLAR = frozenset({"javascript", "typescript", "tsx", "java"})
+_DOLLAR = frozenset({"javascript", "typescript", "tsx", "java", "vue", "svelte"})
 """Languages in which a dollar sign is a letter."""
 _LETTER, _ANY_LETTER = re.compile(WORD), re.compile(r"\w")
 _BEFORE = re.compile(r"(?:(?P<name>[\w$@]+|[\])}\"'])[?!]?\s*)?(?P<dot>\.|->|::|\\|\?->)\s*\Z")
@@ -113,8 +114,8 @@ def mentions_in(text: str, language: str, name: str) -> tuple[tuple[Mention, ...
     plain = places(text, language, name)
     if not plain:
         return (), True
-    grammar = load_grammar(language)
-    data = text.encode("utf-8")
+    data, inner = code_in(text.encode("utf-8"), language)
+    grammar = load_grammar(inner)
     if grammar is None or is_minified(data):
         return tuple(plain), False
     try:
@@ -152,11 +153,13 @@ def _read(text: str, data: bytes, grammar: Grammar, wanted: tuple[str, list[Ment
         root = grammar.parse(data).root_node
         named = grammar.named(root, [(at, at + size) for at in offsets])
         paths = [_way_down(root, at) for at in offsets]
+    in_markup = [data[at] == ord(" ") for at in offsets]
+    expressions = expressions_in(text) if any(in_markup) else b""
     mentions = []
     bound: list[tuple[int, int]] = []
     loose: list[tuple[int, int]] = []
-    for mention, at, way in zip(plain, offsets, paths, strict=True):
-        where = _where(way)
+    for mention, at, way, blanked in zip(plain, offsets, paths, in_markup, strict=True):
+        where = (CODE if expressions[mention.start] else TEXT) if blanked else _where(way)
         role, receiver = _role(text, mention.start, way) if where == CODE else (BARE, "")
         if any(start <= at and end in (at + size, at + size + 1) for start, end in named):
             role = DEFINITION
