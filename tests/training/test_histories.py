@@ -63,6 +63,7 @@ def test_routine_commits_tests_and_what_was_said_before_give_nothing(work: Repos
     assert [row["p"] for row in histories.commit_rows(place, seen, japanese=False)] == ["shop/basket.py"]
     assert seen == {"add the basket of a customer"}
     assert list(histories.commit_rows(place, seen, japanese=False)) == []
+    assert list(histories.commit_rows(place, set(), japanese=False, most=0)) == []
 
 
 def test_a_commit_whose_file_is_missing_is_left_out_alone(work: Repository, tmp_path: Path) -> None:
