@@ -37,9 +37,9 @@ _SECTION = re.compile(
     r"|(Args|Arguments|Parameters?|Returns?|Raises|Examples?|Notes?|Usage)\s*:?$"
 )
 _MARKUP = re.compile(r":(?:[a-z]+:)?[a-z]+:`~?([^`]*)`|`+")
-_BOILERPLATE = re.compile(r"copyright|licen[cs]e|generated|todo|fixme|eslint|noqa|pragma", re.IGNORECASE)
+BOILERPLATE = re.compile(r"copyright|licen[cs]e|generated|todo|fixme|eslint|noqa|pragma", re.IGNORECASE)
 _MARKS = re.compile(r"<[^>]{1,60}>|%[-+0-9.]*[a-zA-Z]|%\(\w+\)s|\$\{?\w+\}?|\{\w*\}|\([_&]?[A-Z]\)|[_&](?=[A-Za-z])")
-_JAPANESE = re.compile("[\u3041-\u30ff\u4e00-\u9fff]")
+JAPANESE = re.compile("[\u3041-\u30ff\u4e00-\u9fff]")
 
 
 def main() -> None:
@@ -110,7 +110,7 @@ def is_telling(doc: str) -> bool:
         and len(set(doc.lower().split())) >= 3
         and letters >= 0.75 * len(doc)
         and doc.isascii()
-        and not _BOILERPLATE.search(doc)
+        and not BOILERPLATE.search(doc)
     )
 
 
@@ -132,7 +132,7 @@ def catalogue(body: bytes) -> Iterator[tuple[str, str]]:
     for key, value in entries.items():
         english, japanese = _bare(key if isinstance(key, str) else key[0]), _bare(value)
         fits = 2 <= len(english) <= 260 and 0.12 < len(japanese) / len(english) < 2.2
-        if fits and _JAPANESE.search(japanese) and english.isascii():
+        if fits and JAPANESE.search(japanese) and english.isascii():
             yield english, japanese
 
 

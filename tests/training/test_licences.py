@@ -86,13 +86,12 @@ def test_every_row_of_the_table_is_told_once_and_in_order() -> None:
 
 def test_the_table_covers_what_the_data_card_says() -> None:
     every = licences.sources().values()
-    code, strings, words = (
-        numbers(kind) for kind in ("doc and code", "English and Japanese strings", "Japanese word list")
-    )
-    assert sum(one.collected for one in every) == code[0] + strings[0] + words[0]
+    kinds = ("doc and code", "English and Japanese strings", "Japanese word list", "commit or comment and code")
+    code, strings, words, histories = map(numbers, kinds)
+    assert sum(one.collected for one in every) == code[0] + strings[0] + words[0] + histories[0]
     assert sum(one.code for one in every) == code[1]
     assert sum(one.strings for one in every) == strings[1]
-    assert words[1] == 0
+    assert words[1] == histories[1] == 0
 
 
 def test_the_data_card_gives_the_verdicts_of_the_table() -> None:
