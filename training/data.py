@@ -3,7 +3,8 @@
     python -m training.data COLLECTED PACKED --names all-repositories.txt --trees REPOS --questions japanese.json
 
 COLLECTED holds ``*.jsonl.xz`` in two shapes: ``q`` (doc), ``c`` (code), ``n`` (name), ``l`` (language), ``s`` (source),
-or ``e`` (English), ``j`` (Japanese), ``s``. What is dropped, and why, is printed and written beside the packed file.
+or ``e`` (English), ``j`` (Japanese), ``s``. Rows of histories have the first shape and ``p`` (path); their file names
+their kind, ``k``. What is dropped, and why, is printed and written beside the packed file.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from shirube.engine.text.tokens import CJK_RUN
 from training import licences, overlap
 
 CODE_LIMIT = 560
@@ -33,13 +35,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("collected", type=Path)
     parser.add_argument("packed", type=Path)
-    parser.add_argument("--names", type=Path, required=True, help="repositories of the benchmark, owner/name a line")
+    parser.add_argument("--names", type=Path, nargs="+", required=True, help="files of repositories, owner/name a line")
     parser.add_argument("--trees", type=Path, nargs="*", default=[], help="folders that hold their trees")
     parser.add_argument("--questions", type=Path, nargs="*", default=[], help="Japanese questions that must not appear")
     parser.add_argument("--limit", type=int, help="rows of each collected file, for a small run")
     arguments = parser.parse_args()
     rows = list(read(arguments.collected, arguments.limit))
-    kept, report = clean(rows, arguments.names.read_text().split(), arguments.trees, questions(arguments.questions))
+    names = [name for path in arguments.names for name in path.read_text().split()]
+    kept, report = clean(rows, names, arguments.trees, questions(arguments.questions))
     write(arguments.packed, kept)
     report["digest"] = hashlib.sha256(arguments.packed.read_bytes()).hexdigest()
     text = json.dumps(report, indent=1, ensure_ascii=False)
@@ -53,15 +56,19 @@ def read(folder: Path, limit: int | None = None) -> Iterator[Row]:
         with lzma.open(path, "rt", encoding="utf-8") as lines:
             for line in islice(lines, limit):
                 row = json.loads(line)
-                yield {**row, "s": row.get("s", path.name.split(".")[0])}
+                name = path.name.split(".")[0]
+                if "p" in row:
+                    row |= {"k": name, "n": " ".join(row["n"]) if isinstance(row["n"], list) else row["n"]}
+                yield {**row, "s": row.get("s", name)}
 
 
 def questions(paths: Sequence[Path]) -> list[str]:
     """Return the Japanese of question files, whichever field it is in."""
     found: list[str] = []
     for path in paths:
-        for row in json.loads(path.read_text(encoding="utf-8")):
-            found += [row[key] for key in ("query", "japanese") if key in row]
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        for row in [asked for one in rows for asked in one.get("questions", [one])]:
+            found += [row[key] for key in ("query", "japanese", "ja") if key in row]
     return found
 
 
@@ -71,7 +78,7 @@ def clean(rows: list[Row], names: list[str], trees: Sequence[Path], asked: list[
     rows = _without(rows, [not licences.free(row["s"]) for row in rows], "licence", dropped)
     rows = _without(rows, [overlap.named(row["s"], names) for row in rows], "name", dropped)
     rows, sources = _without_copies(rows, trees, dropped)
-    japanese = [row.get("j", "") for row in rows]
+    japanese = [text if CJK_RUN.search(text) else "" for text in (row.get("j") or row["q"] for row in rows)]
     rows = _without(rows, overlap.like_questions(japanese, asked), "question", dropped)
     rows = _without(rows, _over_limit(rows), "too many of the language", dropped)
     languages = Counter(row.get("l", "ja") for row in rows)
@@ -97,15 +104,15 @@ def _without(rows: list[Row], flags: Any, why: str, dropped: Counter[str]) -> li
 
 
 def _over_limit(rows: list[Row]) -> list[bool]:
-    """Mark what is above a language's limit, spread evenly over its sources."""
-    totals = Counter(row.get("l", "") for row in rows)
-    seen: Counter[str] = Counter()
+    """Mark what is above a language's limit, in docs and in each kind of history, spread evenly over its sources."""
+    groups = [(row["l"], row.get("k", "")) if "l" in row else ("", "") for row in rows]
+    totals = Counter(groups)
+    seen: Counter[tuple[str, str]] = Counter()
     marks = []
-    for row in rows:
-        language = row.get("l", "")
-        seen[language] += 1
-        share = min(1.0, LANGUAGE_LIMIT / totals[language]) if language else 1.0
-        marks.append(int(seen[language] * share) == int((seen[language] - 1) * share))
+    for group in groups:
+        seen[group] += 1
+        share = min(1.0, LANGUAGE_LIMIT / totals[group]) if group[0] else 1.0
+        marks.append(int(seen[group] * share) == int((seen[group] - 1) * share))
     return marks
 
 

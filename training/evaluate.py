@@ -33,6 +33,7 @@ def main() -> None:
     parser.add_argument("--terms", type=Path, help="Japanese terms and their symbols; symbols.json lies beside it")
     parser.add_argument("--path-share", type=float, default=PATH_SHARE)
     parser.add_argument("--symbol-share", type=float, default=SYMBOL_SHARE)
+    parser.add_argument("--glossary-share", type=float, default=GLOSSARY_SHARE)
     parser.add_argument("--width", type=int, default=0, help="use only so many dimensions")
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
@@ -41,10 +42,21 @@ def main() -> None:
     vocabulary = Vocabulary(terms, shared)
     if arguments.terms:
         pools = json.loads(arguments.terms.with_name("symbols.json").read_text("utf-8"))
-        print(find_terms(rows, vocabulary, json.loads(arguments.terms.read_text("utf-8")), pools))
+        pairs = json.loads(arguments.terms.read_text("utf-8"))
+        print(find_terms(rows, vocabulary, pairs, pools, arguments.glossary_share))
     encoded = encode_projects(vocabulary, read_projects(arguments.projects), arguments.workers)
-    for key, value in sorted(measure(rows, encoded, arguments.path_share, arguments.symbol_share).items()):
+    mix = Mix(arguments.path_share, arguments.symbol_share, arguments.glossary_share)
+    for key, value in sorted(measure(rows, encoded, mix).items()):
         print(f"{key:24} {value:.4f}")
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """The shares of what is mixed into a passage or a question."""
+
+    path: float = PATH_SHARE
+    symbol: float = SYMBOL_SHARE
+    glossary: float = GLOSSARY_SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,28 +144,28 @@ class Asked:
         bags = (encode(vocabulary, [pair[side] for pair in cut]).on_device() for side in (0, 1))
         return Asked(*bags)
 
-    def units(self, rows: Any) -> np.ndarray:
+    def units(self, rows: Any, glossary_share: float = GLOSSARY_SHARE) -> np.ndarray:
         """Return the unit rows."""
-        return _unit(_unit(self.texts.sums(rows)) + GLOSSARY_SHARE * _unit(self.english.sums(rows)))
+        return _unit(_unit(self.texts.sums(rows)) + glossary_share * _unit(self.english.sums(rows)))
 
 
-def measure(rows: np.ndarray, encoded: list[Encoded], path_share: float, symbol_share: float) -> dict:
+def measure(rows: np.ndarray, encoded: list[Encoded], mix: Mix) -> dict:
     """Return NDCG@10 for every way to score a file, in both languages."""
     rows = backend().asarray(rows)
     per: dict[str, list[float]] = {}
     for one in encoded:
-        for key, value in _measure_one(rows, one, path_share, symbol_share).items():
+        for key, value in _measure_one(rows, one, mix).items():
             per.setdefault(key, []).append(value)
     return {key: round(float(np.mean(values)), 4) for key, values in per.items()}
 
 
-def _measure_one(rows: np.ndarray, one: Encoded, path_share: float, symbol_share: float) -> dict[str, float]:
-    chunks = place(rows, one, path_share, symbol_share)
+def _measure_one(rows: np.ndarray, one: Encoded, mix: Mix) -> dict[str, float]:
+    chunks = place(rows, one, mix)
     project = one.project
     numbers = [number for number, _ in project.japanese]
-    english = _questions(one.english.units(rows), chunks, project, range(len(project.questions)))
+    english = _questions(one.english.units(rows, mix.glossary), chunks, project, range(len(project.questions)))
     found = {f"en {way}": float(np.mean(values)) for way, values in english.items()}
-    japanese = _questions(one.japanese.units(rows), chunks, project, numbers)
+    japanese = _questions(one.japanese.units(rows, mix.glossary), chunks, project, numbers)
     for way, values in japanese.items():
         found[f"ja {way}"] = float(np.mean(values))
         found[f"en-of-ja {way}"] = float(np.mean([english[way][number] for number in numbers]))
@@ -163,12 +175,12 @@ def _measure_one(rows: np.ndarray, one: Encoded, path_share: float, symbol_share
     return found
 
 
-def place(rows: np.ndarray, one: Encoded, path_share: float, symbol_share: float) -> np.ndarray:
+def place(rows: np.ndarray, one: Encoded, mix: Mix) -> np.ndarray:
     """Return the unit rows of a project's chunks, with path and symbol mixed in."""
     project = one.project
     counts = np.diff([*project.starts, len(project.chunks)])
-    made = _unit(_unit(one.chunks.sums(rows)) + symbol_share * _unit(one.symbols.sums(rows)))
-    return _unit(made + path_share * np.repeat(_unit(one.paths.sums(rows)), counts, axis=0))
+    made = _unit(_unit(one.chunks.sums(rows)) + mix.symbol * _unit(one.symbols.sums(rows)))
+    return _unit(made + mix.path * np.repeat(_unit(one.paths.sums(rows)), counts, axis=0))
 
 
 def _questions(asked: np.ndarray, chunks: np.ndarray, project: Project, numbers: Any) -> dict[str, list[float]]:
@@ -205,7 +217,13 @@ def _unit(rows: Any) -> np.ndarray:
     return rows / np.where(length == 0, 1, length)
 
 
-def find_terms(rows: np.ndarray, vocabulary: Vocabulary, pairs: list[dict], pools: dict[str, list[str]]) -> dict:
+def find_terms(
+    rows: np.ndarray,
+    vocabulary: Vocabulary,
+    pairs: list[dict],
+    pools: dict[str, list[str]],
+    glossary_share: float = GLOSSARY_SHARE,
+) -> dict:
     """Return how often a Japanese term finds its symbol among a thousand of its repository.
 
     ``strict`` counts the symbol that the term was written for, the others also those that say the same.
@@ -215,7 +233,8 @@ def find_terms(rows: np.ndarray, vocabulary: Vocabulary, pairs: list[dict], pool
         asked = [pair for pair in pairs if pair["repo"] == repo]
         names = [" ".join(split_identifier(name)) for name in pool]
         symbols = _unit(encode(vocabulary, names).on_device().sums(backend().asarray(rows)))
-        terms = Asked.of(vocabulary, [pair["japanese"] for pair in asked]).units(backend().asarray(rows))
+        terms = Asked.of(vocabulary, [pair["japanese"] for pair in asked])
+        terms = terms.units(backend().asarray(rows), glossary_share)
         for pair, score in zip(asked, terms @ symbols.T, strict=True):
             right = [int((score > score[pool.index(name)]).sum()) for name in (pair["symbol"], *pair.get("also", ()))]
             strict.append(right[0])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 LEVELS = 127
-LARGEST = 16_000_000
+LARGEST = 25_000_000
 """Bytes that the model may take in the package."""
 
 

@@ -2,7 +2,8 @@
 
     python -m training.release PACKED FOLDER [--seed N] [--steps N] [--limit N] …
 
-``runs/release.sh`` has the arguments of the model that ships. With ``--limit`` and few steps it runs on a laptop.
+The defaults are those of the next model; the one that ships has its own commit and command in its ``model.json``.
+With ``--limit`` and few steps it runs on a laptop.
 """
 
 import argparse
@@ -17,6 +18,8 @@ from training.arrays import backend, host
 from training.export import export
 from training.tasks import Builder, Shares, learn_vocabulary, read_texts
 from training.train import Settings, train
+
+HISTORIES = "ja_commits=0.6,ja_comments=0.3,en_commits=1.0"
 
 
 def main() -> None:
@@ -44,8 +47,15 @@ def shares_of(options: argparse.Namespace) -> Shares:
         short=options.short,
         japanese_code=options.translated,
         japanese_name=options.names,
+        histories=options.histories,
         block=options.block,
     )
+
+
+def _shares(text: str) -> dict[str, float]:
+    """Read ``ja_commits=0.6,en_commits=0.5``."""
+    pairs = (part.split("=") for part in text.split(",") if part)
+    return {kind: float(share) for kind, share in pairs}
 
 
 def _report(step: int, task: str, loss: Any) -> None:
@@ -55,6 +65,7 @@ def _report(step: int, task: str, loss: Any) -> None:
 def _record(packed: Path, options: argparse.Namespace, counts: dict[str, int]) -> dict[str, Any]:
     """Return what is needed to make the same again."""
     used = {key: value for key, value in vars(options).items() if key not in ("packed", "folder", "commit")}
+    used["histories"] = ",".join(f"{kind}={share}" for kind, share in options.histories.items())
     return {
         "data": hashlib.sha256(packed.read_bytes()).hexdigest(),
         "seed": options.seed,
@@ -75,15 +86,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("packed", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--latin", type=int, default=38_000, help="rows of Latin terms")
-    parser.add_argument("--japanese", type=int, default=10_000, help="rows of Japanese terms")
+    parser.add_argument("--japanese", type=int, default=20_000, help="rows of Japanese terms")
     parser.add_argument("--shared", type=int, default=8_192, help="rows that unknown terms share")
     parser.add_argument("--batch", type=int, default=4_096)
-    parser.add_argument("--steps", type=int, default=3_000)
+    parser.add_argument("--steps", type=int, default=1_500)
     parser.add_argument("--block", type=int, default=128, help="neighbours of one source in a batch")
-    parser.add_argument("--strings", type=float, default=0.6, help="share of translated strings; docs with code have 1")
+    parser.add_argument("--strings", type=float, default=1.0, help="share of translated strings; docs with code have 1")
     parser.add_argument("--short", type=float, default=0.3, help="share of strings as short as a name")
-    parser.add_argument("--translated", type=float, default=0.3, help="share of docs looked up in the glossary")
-    parser.add_argument("--names", type=float, default=0.3, help="share of names looked up in the glossary")
+    parser.add_argument("--translated", type=float, default=0.3, help="share of docs looked up in short strings")
+    parser.add_argument("--names", type=float, default=0.3, help="share of names looked up in short strings")
+    parser.add_argument("--histories", type=_shares, default=_shares(HISTORIES), help="share of each kind of history")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--limit", type=int, default=0, help="rows of each kind, for a small run")
     parser.add_argument("--workers", type=int, default=2)

@@ -1,16 +1,17 @@
 """What is asked of the table: which texts of the packed file belong together.
 
 Questions are made from docs: their words, or a third of them, with the words of questions mixed in. A passage is code
-and a part of its doc, since real chunks carry their docs. Japanese comes as translated strings, as the words of the
-glossary, and as docs and names whose words were looked up there, which go straight to code and to names.
+and a part of its doc, since real chunks carry their docs. Histories give messages and comments with the code, the name
+and the path they were written for. Japanese also comes as translated strings, and as docs and names whose words were
+looked up in the shortest of these, which go straight to code and to names.
 """
 
 import json
 import lzma
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from multiprocessing import Pool
 from pathlib import Path
 from random import Random
@@ -36,47 +37,14 @@ JAPANESE_FILLERS = (
     "はどうなっている ってある を探して 見せて 定義 されてる やっている 関数 クラス 部分 コード について 場所"
 )
 LATIN_STAYS = 0.15
-"""How many words that the glossary does not know stay as they are; one Japanese question in four has such a word."""
+"""How many words that nothing is known of stay as they are; one Japanese question in four has such a word."""
+NAME_SCALE = PATH_SCALE = 1.5
+"""How often a word of a name or a path counts beside the words of the code; at run time they have fixed shares."""
 LONGEST_PHRASE = 3
 SHORT_STRING = 4
 """Words of a string that could be a name."""
-GRAMMAR = {
-    "is": "かどうか 判定 であるか",
-    "has": "があるか 持つか 有無",
-    "can": "できるか 可否",
-    "should": "すべきか",
-    "to": "への変換 に変換",
-    "from": "から",
-    "by": "による で",
-    "with": "付き",
-    "without": "なし",
-    "not": "でない しない",
-    "on": "したとき 時の処理 際",
-    "before": "前 事前",
-    "after": "後 事後",
-    "get": "取得 を得る 取り出す",
-    "set": "設定 セット",
-    "add": "追加 足す 登録",
-    "remove": "削除 除去 取り除く",
-    "make": "作成 作る",
-    "create": "作成 生成 作る",
-    "find": "検索 探す",
-    "all": "すべて 全部 全",
-    "max": "最大 上限",
-    "min": "最小 下限",
-    "num": "数 個数",
-    "count": "件数 数 数える",
-    "init": "初期化",
-    "read": "読み込み 読む",
-    "write": "書き込み 書き出す 書く",
-    "parse": "解析 パース",
-    "print": "表示 出力",
-    "show": "表示",
-    "update": "更新",
-    "free": "解放",
-    "impl": "実装",
-}
-"""The small words of names, which no glossary has; in Japanese they are endings and verbs."""
+MEANINGS = 4
+"""The most common translations of a word that are used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +54,11 @@ class Shares:
     code: float = 1.0
     name: float = 0.3
     japanese: float = 0.6
-    dictionary: float = 0.1
-    glossary: float = 0.05
     short: float = 0.3
     japanese_code: float = 0.3
     japanese_name: float = 0.3
+    histories: dict[str, float] = field(default_factory=dict)
+    """The shares of the kinds of history rows: messages and comments, in each language."""
     block: int = 128
     doc_in_passage: float = 0.6
     keywords: float = 0.3
@@ -102,41 +70,31 @@ class Texts:
 
     code: list[dict[str, str]] = field(default_factory=list)
     strings: list[dict[str, str]] = field(default_factory=list)
-    dictionary: list[dict[str, str]] = field(default_factory=list)
-    glossary: list[dict[str, str]] = field(default_factory=list)
+    histories: dict[str, list[dict[str, str]]] = field(default_factory=dict)
 
 
 def read_texts(packed: Path, limit: int = 0) -> Texts:
-    """Read the packed file and the package's own glossary."""
-    texts = Texts(glossary=glossary())
+    """Read the packed file."""
+    texts = Texts()
     with lzma.open(packed, "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
-            kind = texts.code if "c" in row else texts.dictionary if _is_dictionary(row["s"]) else texts.strings
+            kind = texts.strings if "j" in row else texts.code
+            if "k" in row:
+                kind = texts.histories.setdefault(row["k"], [])
             if not limit or len(kind) < limit:
                 kind.append(row)
     return texts
 
 
-def _is_dictionary(source: str) -> bool:
-    return any(name in source for name in ("edict", "unidic", "compdic"))
-
-
-def glossary() -> list[dict[str, str]]:
-    """Return the pairs of the package's word list."""
-    lines = resources.files("shirube.engine.text").joinpath("japanese.tsv").read_text("utf-8").splitlines()
-    pairs = (line.split("\t") for line in lines if line)
-    return [{"j": japanese, "e": word} for japanese, english in pairs for word in english.split(", ")]
-
-
 def learn_vocabulary(texts: Texts, sizes: tuple[int, int]) -> list[str]:
     """Return the terms that get a row."""
-    codes = [f"{row['c']} {row['n']}" for row in texts.code]
-    read = [row["q"] for row in texts.code]
-    for row in (*texts.strings, *texts.dictionary):
+    told = [*texts.code, *(row for rows in texts.histories.values() for row in rows)]
+    codes = [f"{row['c']} {row['n']}" for row in told]
+    read = [row["q"] for row in told]
+    for row in texts.strings:
         read += [row["e"], row["j"]]
-    words = [row["j"] for row in texts.glossary]
-    return learn(codes, read + 3 * words, [row["j"] for row in texts.dictionary] + words, sizes)
+    return learn(codes, read, sizes)
 
 
 class Builder:
@@ -150,7 +108,7 @@ class Builder:
 
     def tasks(self, shares: Shares) -> list[Task]:
         """Return the tasks that have a share and texts."""
-        code, strings, words, own = self.texts.code, self.texts.strings, self.texts.dictionary, self.texts.glossary
+        code, strings = self.texts.code, self.texts.strings
         q, c = self._side("q", code, "q"), self._side("c", code, "c")
         passage = (Part(c[0]), Part(q[0], shares.doc_in_passage)) if shares.doc_in_passage else (Part(c[0]),)
         english, japanese = self._rows_of(ENGLISH_FILLERS), self._rows_of(JAPANESE_FILLERS)
@@ -160,15 +118,21 @@ class Builder:
             Task("doc-code", doc, passage, q[1], c[1], shares.code, shares.block, english),
             Task("name-doc", (Part(n[0]),), (Part(q[0]),), n[1], q[1], shares.name, shares.block),
             self._plain("strings", strings, shares.japanese, japanese),
-            self._plain("dictionary", words, shares.dictionary, ()),
-            self._plain("glossary", own, shares.glossary, japanese),
             self._plain("short", [row for row in strings if _is_short(row["e"])], shares.short, japanese),
             *self._looked_up(shares, japanese),
+            *(self._history(kind, rows, shares) for kind, rows in self.texts.histories.items()),
         ]
         return [task for task in tasks if task.share and len(task)]
 
+    def _history(self, kind: str, rows: list[dict[str, str]], shares: Shares) -> Task:
+        """Return the task of finding what a message or a comment was written for, by code, name and path."""
+        q, c, n, p = (self._side(f"{kind} {key}", rows, key) for key in "qcnp")
+        passage = (Part(c[0]), Part(n[0], scale=NAME_SCALE), Part(p[0], scale=PATH_SCALE))
+        left = (Part(q[0], few=shares.keywords),)
+        return Task(kind, left, passage, q[1], c[1], shares.histories.get(kind, 0.0), shares.block)
+
     def _looked_up(self, shares: Shares, fillers: tuple[int, ...]) -> list[Task]:
-        """Return the tasks whose Japanese comes from the glossary, word by word."""
+        """Return the tasks whose Japanese comes from short strings, word by word."""
         if not shares.japanese_code and not shares.japanese_name:
             return []
         if not self.names:
@@ -217,8 +181,7 @@ def _translated_docs(words: "Lexicon", rows: list[dict[str, str]], workers: int)
 
 
 def _translated_names(words: "Lexicon", rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    own = {(stem(english),): japanese.split() for english, japanese in GRAMMAR.items()}
-    translate = Translator({**words, **own}, frozenset(), stays=0.5)
+    translate = Translator(words, frozenset(), stays=0.5)
     names = sorted({row["n"].split(".")[-1] for row in rows})
     made = ({"n": name, "u": translate(" ".join(split_identifier(name)))} for name in names)
     return [row for row in made if row["u"]]
@@ -229,15 +192,13 @@ Lexicon = dict[tuple[str, ...], list[str]]
 
 
 def lexicon(texts: Texts) -> Lexicon:
-    """Return the Japanese for English words and short phrases, by their stems."""
-    found: Lexicon = {}
-    short = [row for row in texts.strings if len(row["e"].split()) <= 2 and len(row["j"]) <= 10 and _is_cjk(row["j"])]
-    for row in (*texts.glossary, *short):
-        words = tuple(map(stem, row["e"].lower().split()))
-        known = found.setdefault(words, [])
-        if row["j"] not in known:
-            known.append(row["j"])
-    return found
+    """Return the Japanese for English words and short phrases, by their stems: what is said most, first."""
+    found: dict[tuple[str, ...], Counter[str]] = {}
+    for row in texts.strings:
+        if len(row["e"].split()) <= 2 and len(row["j"]) <= 10 and _is_cjk(row["j"]):
+            words = tuple(map(stem, row["e"].lower().split()))
+            found.setdefault(words, Counter())[row["j"]] += 1
+    return {words: [japanese for japanese, _ in counts.most_common(MEANINGS)] for words, counts in found.items()}
 
 
 def _is_cjk(text: str) -> bool:
@@ -260,7 +221,7 @@ class Translator:
         while place < len(plain):
             length = next((n for n in range(LONGEST_PHRASE, 0, -1) if tuple(stems[place : place + n]) in self.words), 0)
             if length:
-                out.append(random.choice(self.words[tuple(stems[place : place + length])][:6]))
+                out.append(random.choice(self.words[tuple(stems[place : place + length])]))
                 known += 1
             elif random.random() < self.stays:
                 out.append(plain[place])

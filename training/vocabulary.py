@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from multiprocessing import Pool
 
 from shirube.engine.embed.static import LONGEST_WORD
@@ -19,7 +19,7 @@ _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]{2,}")
 _KANJI = re.compile(rf"[{KANJI}]{{3,}}")
 
 
-def learn(codes: Sequence[str], words: Sequence[str], dictionary: Sequence[str], sizes: tuple[int, int]) -> list[str]:
+def learn(codes: Sequence[str], words: Sequence[str], sizes: tuple[int, int]) -> list[str]:
     """Return the terms with a row, commonest first: ``sizes`` are those of Latin terms and of Japanese ones."""
     latin = _counts(codes)
     read = _counts(words)
@@ -31,7 +31,7 @@ def learn(codes: Sequence[str], words: Sequence[str], dictionary: Sequence[str],
             latin[term] += QUESTION_WORTH * count
     for term in [term for term in latin if _CJK.match(term)]:
         japanese[term] += latin.pop(term)
-    japanese.update(_japanese_words(words, dictionary))
+    japanese.update(_japanese_words(words))
     return _commonest(latin, sizes[0]) + _commonest(japanese, sizes[1])
 
 
@@ -59,22 +59,10 @@ def _counts_of(texts: Sequence[str]) -> Counter[str]:
     return counts
 
 
-def _japanese_words(texts: Sequence[str], dictionary: Sequence[str]) -> Counter[str]:
-    """Count katakana words, kanji compounds, and the dictionary's words that the texts use."""
-    known = {word for word in map(normalise, dictionary) if _is_word(word)}
+def _japanese_words(texts: Sequence[str]) -> Counter[str]:
+    """Count katakana words and kanji compounds, which index terms cut into pairs."""
     counts: Counter[str] = Counter()
     for text in texts:
         for run in _CJK.findall(normalise(text)):
-            counts.update(set(_KATAKANA.findall(run)) | set(_KANJI.findall(run)) | set(_within(run, known)))
+            counts.update(set(_KATAKANA.findall(run)) | set(_KANJI.findall(run)))
     return Counter({word: count for word, count in counts.items() if len(word) <= LONGEST_WORD})
-
-
-def _within(run: str, known: set[str]) -> Iterable[str]:
-    for begin in range(len(run)):
-        for end in range(begin + 3, min(begin + LONGEST_WORD, len(run)) + 1):
-            if run[begin:end] in known:
-                yield run[begin:end]
-
-
-def _is_word(text: str) -> bool:
-    return 2 < len(text) <= LONGEST_WORD and _CJK.fullmatch(text) is not None

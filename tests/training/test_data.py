@@ -60,3 +60,19 @@ def test_a_small_run_reads_the_first_rows_of_each_file(tmp_path: Path) -> None:
     for name in ("a", "b"):
         data.write(tmp_path / f"{name}.jsonl.xz", [row(n=f"{name}{number}") for number in range(3)])
     assert [one["n"] for one in data.read(tmp_path, 2)] == ["a0", "a1", "b0", "b1"]
+
+
+def test_rows_of_histories_bear_their_kind_and_one_string_of_names(tmp_path: Path) -> None:
+    told = {**row(), "p": "src/tree.py", "n": ["insert", "tree"]}
+    data.write(tmp_path / "ja_commits.jsonl.xz", [told])  # type: ignore[list-item]
+    assert list(data.read(tmp_path)) == [{**told, "k": "ja_commits", "n": "insert tree"}]
+
+
+def test_japanese_messages_that_are_questions_are_left_out() -> None:
+    told = row(q="ログイン機能", p="login.py", k="ja_commits")
+    assert data.clean([told, row()], [], [], ["ログイン機能"])[0] == [row()]
+
+
+def test_what_copies_the_held_out_half_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(licences, "free", lambda name: True)
+    assert data.clean([row(s="pypi:msgspec"), row()], [], [], [])[0] == [row()]

@@ -17,7 +17,7 @@ SHARES = {
     "question": 2.5,
     "question ja": 1.2,
     "commit": 1.5,
-    "commit ja": 0.8,
+    "commit ja": 1.6,
     "message": 0.5,
     "message filled": 0.3,
     "place": 0.5,
