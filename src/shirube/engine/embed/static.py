@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from shirube.engine.embed.quantize import unit
-from shirube.engine.text.glossary import english_for, stop_words
+from shirube.engine.text.glossary import stop_words, telling_words
+from shirube.engine.text.japanese import folded
 from shirube.engine.text.tokens import CJK_RUN, index_terms, normalise
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ SYMBOL_SHARE = 0.6
 """The same for the name that the chunk defines; both measured on the development split, see training/LOG.md."""
 GLOSSARY_SHARE = 0.5
 """The weight of the glossary's English for a Japanese question, relative to the question."""
+
+SURE_ENOUGH = 0.15
+"""How sure a meaning of a Japanese word is at least that counts in a question."""
 
 ROWS, SCALES, TERMS = "rows.npy", "scales.npy", "terms.txt"
 
@@ -214,5 +218,7 @@ def _mixed(rows: "Rows", other: "Rows", share: float) -> "Rows":
 
 def question(text: str) -> tuple[str, str]:
     """Return a question without stop words, and the glossary's English for its Japanese words."""
+    text = folded(text)
     telling = " ".join(word for word in text.split() if word.lower() not in stop_words())
-    return telling or text, " ".join(word for meaning in english_for(text) for word in meaning)
+    words = (meaning for word in telling_words(text) for meaning, sure in word.meanings if sure >= SURE_ENOUGH)
+    return telling or text, " ".join(words)

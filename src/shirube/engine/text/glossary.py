@@ -1,21 +1,51 @@
-"""Word lists: stop words of questions, short forms that code uses, and English for Japanese words.
+"""JapaneseWord lists: stop words of questions, short forms that code uses, and English for Japanese words.
 
-The first two are in ``words.toml``, the last is in ``japanese.tsv``. It is a list, not a translator: it has the terms
-of programming (認証, ミドルウェア) and no other words.
+The first two are in ``words.toml``, the last is in ``japanese.tsv``, which ``training.words`` mined from translated
+texts: each word has its meanings, and for each the share of texts in which the word was translated so.
 """
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
 from importlib import resources
+from itertools import groupby
+from math import inf
 from typing import Any
 
-from shirube.codec import packaged
-from shirube.engine.text.stems import stem
-from shirube.engine.text.tokens import CJK_RUN, KANJI, normalise
+from msgspec import Struct
 
-_KATAKANA = re.compile(r"[ァ-ヺーｦ-ﾟ]+")
-_ONE_KANJI = re.compile(rf"[{KANJI}]")
+from shirube.codec import packaged
+from shirube.engine.text.japanese import folded, from_romaji, with_small_kana
+from shirube.engine.text.katakana import transliterated
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import CJK_RUN, KANJI
+
+_KATAKANA = re.compile(r"[ァ-ヺー]+")
+_KANJI = re.compile(rf"[{KANJI}]")
+_HIRAGANA = re.compile(r"[ぁ-ゖ]+")
+LONGEST, LONGEST_RUN = 12, 512
+"""The longest word to look up, and the longest text to cut at once, in characters: a longer one is no sentence."""
+SURE_SOUND = 0.9
+"""How sure the sound of a whole katakana word must be to count more than a known word inside it."""
+ENDINGS = {
+    "う": "わいうえおっ", "く": "かきくけこい", "ぐ": "がぎぐげごい", "す": "さしすせそ", "つ": "たちつてとっ",
+    "ぬ": "なにぬねのん", "ぶ": "ばびぶべぼん", "む": "まみむめもん", "る": "らりるれろっ", "い": "いくかけさ",
+}  # fmt: skip
+"""How the last letter of a verb or an adjective changes."""
+
+
+Table = dict[str, str]
+"""JapaneseWord as it is written → its line of the table."""
+
+
+class JapaneseWord(Struct, frozen=True):
+    """A part of a Japanese text; without meanings it is unknown, or names nothing."""
+
+    text: str
+    meanings: tuple[tuple[str, float], ...] = ()
+    """English and how sure it is, from 0 to 1; surest first."""
+    weight: float = 1.0
+    """How telling the word is, from 0 to 1: 変更 is said of everything, 認証 is not."""
 
 
 @cache
@@ -43,95 +73,151 @@ def _lists() -> dict[str, Any]:
     return packaged("shirube.engine.text", "words.toml")
 
 
-def english_for(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the English of every known Japanese word, best first: ``"認証の処理"`` → ``(("authentication", …), …)``.
-
-    At each position the longest known word wins, so that 接続プール is not read as 接続 and プール. A run of katakana
-    counts as a whole or not at all (ブループリント does not contain ループ), and a single kanji only where no other
-    kanji touches it. Stop words (仕組み, 処理) count only when there is nothing else.
-    """
-    words = [meaning for _, meanings in segments(text) for meaning in meanings]
-    telling = [meanings for meanings in words if meanings not in _question_words()]
-    return tuple(dict.fromkeys(telling or words))
-
-
-def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
-    """Return the Japanese of a text cut where the glossary cuts it: ``"御朱印の認証"`` → 御, 朱, 印, の, 認証.
-
-    Each part comes with its meanings, one for each word in it. Unknown parts are single characters or runs of katakana.
-    """
-    parts: list[tuple[str, list[tuple[str, ...]]]] = []
-    for run in CJK_RUN.findall(normalise(text)):
-        place = 0
-        while place < len(run):
-            end, meanings = _katakana(run, place) or _word(run, place) or (place + 1, [])
-            parts.append((run[place:end], meanings))
-            place = end
-    return parts
-
-
-def known_words(text: str) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
-    """Yield every known Japanese word of a text with its English: ``"認証の処理"`` → 認証, 処理."""
-    return ((part, meanings) for part, meanings in segments(text) if meanings)
+def telling_words(text: str) -> list[JapaneseWord]:
+    """Return the known Japanese words of a text without stop words; with them when there is nothing else."""
+    known = [word for word in japanese_words(text) if word.meanings]
+    return [word for word in known if word.text not in stop_words()] or known
 
 
 def japanese_for(word: str) -> tuple[str, ...]:
-    """Return the Japanese words for an English one, shortest first: ``"payment"`` → 決済, 支払い, …"""
+    """Return the Japanese words for an English one, surest first: ``"payment"`` → 決済, 支払い, …"""
     return _backwards().get(word.lower(), ())
 
 
-def _word(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
-    words = _glossary()
-    for length in range(min(_longest(), len(run) - place), 0, -1):
-        end = place + length
-        if (meanings := words.get(run[place:end])) and not (length == 1 and _has_kanji_beside(run, place)):
-            return end, [meanings]
-    return None
+def japanese_words(text: str, table: Table | None = None) -> list[JapaneseWord]:
+    """Cut the Japanese of a text at the best boundaries: ``認証有効期限`` → 認証, 有効期限.
+
+    The fewest words win. A single kanji is a word only where no other kanji touches it.
+    """
+    words = _glossary() if table is None else table
+    plain = _KATAKANA.sub(lambda match: _spelled(match[0], words), folded(text))
+    runs = (part for run in CJK_RUN.findall(plain) for part in re.findall(f".{{1,{LONGEST_RUN}}}", run))
+    return [word for run in runs for word in _heard_whole(_cut(run, words), words)]
 
 
-def _has_kanji_beside(run: str, place: int) -> bool:
-    return _ONE_KANJI.search(run[max(0, place - 1) : place] + run[place + 1 : place + 2]) is not None
+def _spelled(katakana: str, words: Table) -> str:
+    """Write an unknown word with the small letters of a known one: キヤツシユ → キャッシュ, フアイル → ファイル."""
+    usual = with_small_kana(katakana)
+    return usual if usual in words and katakana not in words else katakana
 
 
-def _katakana(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
-    """Read a run of katakana as a sequence of known words; if that fails, the whole run is unknown."""
-    katakana = _KATAKANA.match(run, place)
-    if katakana is None or (place and _KATAKANA.match(run[place - 1])):
-        return None
-    # A known word may go on after the katakana: リスト構造.
-    if (longer := _word(run, place)) and longer[0] > katakana.end():
-        return longer
-    words, at, meanings = _glossary(), place, []
-    while at < katakana.end():
-        end = next((end for end in range(katakana.end(), at + 1, -1) if run[at:end] in words), 0)
-        if not end:
-            return katakana.end(), []
-        meanings.append(words[run[at:end]])
+def _cut(run: str, words: Table) -> list[JapaneseWord]:
+    size = len(run)
+    best = [(0.0, size, False)] * (size + 1)
+    """For each place the cost of the rest, where its first word ends, and whether that is known."""
+    for at in range(size - 1, -1, -1):
+        best[at] = min(
+            [(cost + best[end][0], end, False) for end, cost in _unknown(run, at)], default=(inf, size, False)
+        )
+        for stop in range(at + 1, min(size, at + LONGEST) + 1):
+            cost = _known(run, at, stop) + best[stop][0]
+            if run[at:stop] in words and cost <= best[at][0]:
+                best[at] = cost, stop, True
+    parts, at = [], 0
+    while at < size:
+        _, end, known = best[at]
+        part = run[at:end]
+        parts.append(_word(part, words[part]) if known else JapaneseWord(part, _by_sound(part)))
         at = end
-    return katakana.end(), meanings
+    return parts
+
+
+def _heard_whole(parts: Iterable[JapaneseWord], words: Table) -> Iterator[JapaneseWord]:
+    """Join the parts of a katakana word that is unknown but sounds like one of English: ミドル, ウェア → middleware."""
+    for katakana, group in groupby(parts, lambda part: _KATAKANA.fullmatch(part.text) is not None):
+        together = list(group)
+        if katakana and not all(part.text in words for part in together):
+            whole = "".join(part.text for part in together)
+            heard = _by_sound(whole)
+            together = [JapaneseWord(whole, heard)] if heard and heard[0][1] >= SURE_SOUND else together
+        yield from together
+
+
+def in_japanese(question: str) -> str:
+    """Return a question that is Japanese in Latin letters as Japanese: ``kensaku no kekka`` → 検索の結果."""
+    return from_romaji(question, _terms) if question.isascii() else question
+
+
+@lru_cache(maxsize=1 << 12)
+def _by_sound(part: str) -> tuple[tuple[str, float], ...]:
+    """Return what an unknown katakana word spells: ミューテックス → mutex; ミドルウエア as ミドルウェア."""
+    if len(part) < 3 or not _KATAKANA.fullmatch(part):
+        return ()
+    return transliterated(part, _terms()) or transliterated(with_small_kana(part), _terms())
 
 
 @cache
-def _glossary() -> dict[str, tuple[str, ...]]:
-    lines = resources.files("shirube.engine.text").joinpath("japanese.tsv").read_text("utf-8").splitlines()
-    pairs = (line.split("\t") for line in lines if line)
-    return {normalise(japanese): tuple(english.split(", ")) for japanese, english in pairs}
+def _terms() -> str:
+    return resources.files("shirube").joinpath("engine/embed/data/terms.txt").read_text("utf-8").strip()
+
+
+def is_hiragana(text: str) -> bool:
+    """Tell whether all letters are hiragana."""
+    return _HIRAGANA.fullmatch(text) is not None
+
+
+def _unknown(run: str, at: int) -> Iterator[tuple[int, float]]:
+    """Yield where an unknown word that begins here may end, and its cost; a known word costs 1.
+
+    In katakana it has three letters at least, so that ハループ does not contain ループ.
+    """
+    katakana = _KATAKANA.match(run, at)
+    if not katakana:
+        yield at + 1, 0.5 if is_hiragana(run[at]) else 2.0
+        return
+    begins, last = not (at and _KATAKANA.match(run[at - 1])), katakana.end()
+    for end in range(at + 3, last) if begins else ():
+        yield end, 1.0 + (end - at) / 2
+    if begins or last - at > 2:
+        yield last, 1.0 + (last - at) / 2
+
+
+def _known(run: str, at: int, stop: int) -> float:
+    """Return the cost of a known word: a kanji beside another is part of a longer word, two katakana probably are."""
+    beside = run[max(0, at - 1) : at] + run[stop : stop + 1]
+    if stop == at + 1 and _KANJI.search(beside):
+        return inf
+    return 2.0 if stop <= at + 2 and _KATAKANA.match(run, at) and _KATAKANA.search(beside) else 1.0
+
+
+@cache
+def _glossary() -> Table:
+    return read_table(resources.files("shirube.engine.text").joinpath("japanese.tsv").read_text("utf-8").splitlines())
+
+
+def read_table(lines: Iterable[str]) -> Table:
+    """Return the table of lines ``word⇥weight⇥meaning sureness⇥…``, both in hundredths.
+
+    A line is read only when its word is met: a question has ten words, the table twenty thousand.
+    """
+    plain = {line[: line.index("\t")]: line for line in lines}
+    forms = {form: line for word, line in plain.items() if word[-1] in ENDINGS for form in forms_of(word)}
+    return forms | plain
+
+
+@lru_cache(maxsize=1 << 12)
+def _word(part: str, line: str) -> JapaneseWord:
+    _, weight, *meanings = line.split("\t")
+    pairs = (meaning.rpartition(" ") for meaning in meanings)
+    return JapaneseWord(part, tuple((english, int(sure) / 100) for english, _, sure in pairs), int(weight) / 100)
+
+
+def forms_of(word: str) -> Iterator[str]:
+    """Yield how a verb or an adjective is written in a sentence: 開く → 開き, 開い, …; 並べる → 並べ."""
+    bare, last = word[:-1], word[-1]
+    if last in ENDINGS and _KANJI.match(word):
+        yield from (bare + letter for letter in ENDINGS[last])
+        if len(bare) > 1:
+            yield bare
 
 
 @cache
 def _backwards() -> dict[str, tuple[str, ...]]:
-    japanese_of: dict[str, list[str]] = {}
-    for japanese, meanings in _glossary().items():
-        for meaning in meanings:
-            japanese_of.setdefault(meaning.lower(), []).append(japanese)
-    return {english: tuple(sorted(words, key=lambda word: (len(word), word))) for english, words in japanese_of.items()}
-
-
-@cache
-def _question_words() -> frozenset[tuple[str, ...]]:
-    return frozenset(_glossary()[word] for word in stop_words() & _glossary().keys())
-
-
-@cache
-def _longest() -> int:
-    return max(map(len, _glossary()))
+    japanese_of: dict[str, dict[str, float]] = {}
+    for line in set(_glossary().values()):
+        japanese = line[: line.index("\t")]
+        for meaning, sure in _word(japanese, line).meanings:
+            japanese_of.setdefault(meaning.lower(), {})[japanese] = sure
+    return {
+        english: tuple(sorted(words, key=lambda word: (-words[word], word))) for english, words in japanese_of.items()
+    }

@@ -150,6 +150,10 @@ def _phrase(text: str) -> Iterator[Term]:
 
 
 def _path(text: str) -> Iterator[Term]:
+    if "][" in text:  # tags of a subject, as in "[Client][Panel/Twitter] …"
+        for tag in text.strip("[]").split("]["):
+            yield from _read(tag)
+        return
     path = _unwrap(text.rstrip(".")).rstrip(".")
     if _is_path(path):
         yield Term(TermKind.PATH, path)
