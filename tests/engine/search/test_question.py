@@ -1,3 +1,5 @@
+from math import sqrt
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -5,6 +7,7 @@ from hypothesis import strategies as st
 from shirube.codec import replace
 from shirube.engine.search.question import MOST_NAMES, MOST_TERMS, Phrase, Question, read_question
 from shirube.engine.search.verbatim import MOST_WORDS
+from shirube.engine.text.glossary import japanese_words
 from tests.cases import for_each
 from tests.engine.search.conftest import DEFAULTS, TENTHS
 
@@ -157,19 +160,46 @@ def test_filters_are_no_words():
 
 @for_each(
     ("japanese", "english"),
-    [("認証", "authentic"), ("ミドルウェア", "middlewar"), ("キャッシュ", "cach"), ("設定", "config")],
+    [("認証", "authentic"), ("ミドルウェア", "middlewar"), ("キャッシュ", "cach"), ("設定", "set")],
 )
 def test_japanese_is_asked_for_as_it_is_and_by_the_english_it_stands_for(japanese: str, english: str):
     question = read(japanese)
     assert question.terms[japanese[:2]] == 1.0
-    assert question.terms[english] == pytest.approx(0.8)
+    (word,) = japanese_words(japanese)
+    assert question.terms[english] == pytest.approx(0.8 * sqrt(word.meanings[0][1]))
     assert question.words == 1
 
 
-def test_a_second_meaning_counts_less_than_the_first():
-    """The worth is divided by 1, 1.5, 2, …: 設定 is configuration, then settings."""
+def test_a_less_sure_meaning_counts_less():
     terms = read("設定").terms
-    assert (terms["config"], terms["set"]) == (pytest.approx(0.8), pytest.approx(0.8 / 1.5))
+    assert terms["set"] > terms["configur"] > 0
+
+
+def test_a_word_of_everyday_requests_counts_in_texts_but_hardly_in_names():
+    question = read("認証を変更")
+    assert question.terms["chang"] > 0.5
+    assert question.in_names["chang"] < 0.2
+    assert question.in_names["authentic"] == question.terms["authentic"]
+
+
+@for_each(("text", "part"), [("認証の検索", 0.7), ("謎謎謎謎の検索", 0.3)])
+def test_how_much_of_a_question_is_understood(text: str, part: float):
+    assert (read(text).understood > 0.5) == (part > 0.5)
+    assert read("plain words").understood == 1.0
+
+
+@for_each(
+    ("written", "plain"),
+    [
+        ("檢索の結果", "検索の結果"),
+        ("ninshou no kensaku", "認証の検索"),
+        ("Ｔｏｋｅｎの検証", "Tokenの検証"),
+        ("ｻ－ﾊﾞ", "サーバ"),
+    ],
+)
+def test_other_spellings_ask_for_the_same_english(written: str, plain: str):
+    english = {term: worth for term, worth in read(plain).terms.items() if term.isascii()}
+    assert english.items() <= read(written).terms.items()
 
 
 def test_half_width_kana_ask_the_same():

@@ -8,6 +8,19 @@ from shirube.engine.search.verbatim import FAR, NEAR, Run, best_run, joined, unw
 from tests.cases import for_each
 
 
+@for_each(
+    ("words", "text"),
+    [
+        ("予 約 の … ャ ン … ル", "予約の"),
+        ("い … 設 定 を … し … る", "設定を"),
+        ("型 … ロ グ … API", "型 … ログ … API"),
+        ("の … る", "の … る"),
+    ],
+)
+def test_scraps_of_japanese_words_are_not_shown(words: str, text: str):
+    assert joined(words.split()) == text
+
+
 def run(message: str, text: str) -> Run:
     """Return the best run where every word weighs the same."""
     words = words_of(message)

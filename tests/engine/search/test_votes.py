@@ -85,7 +85,7 @@ def store() -> MemoryStore:
     made.write_changes(
         [
             change(1, "Fix expiry of the ticket", TouchedFile("src/player.py", ("play",))),
-            change(2, "番組表の表示を修正", TouchedFile("src/guide.py", ("paint",))),
+            change(2, "薔薇園の表示を修正", TouchedFile("src/guide.py", ("paint",))),
             change(3, "Reformat everything", *(f"other/f{number}.py" for number in range(8)), weight=0.0),
             change(4, "Rename queue", "src/queue.py"),
         ]
@@ -111,7 +111,7 @@ def test_a_file_without_a_word_of_the_question_is_found_by_its_history(store: Me
 
 
 def test_the_place_shown_is_the_one_that_was_touched(store: MemoryStore):
-    (first, *_) = asked(store, "番組表の表示", mode=Mode.LEXICAL)
+    (first, *_) = asked(store, "薔薇園の表示", mode=Mode.LEXICAL)
     assert (first.path, first.symbol) == ("src/guide.py", "paint")
 
 

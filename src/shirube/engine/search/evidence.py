@@ -256,7 +256,7 @@ def _in_paths(
 ) -> "Numbers":
     import numpy as np
 
-    terms = {**question.forms, **question.terms}
+    terms = question.in_names
     whole = fits(paths, terms, candidates.files, candidates.in_paths)
     names = names_fit(paths, terms, candidates.files, candidates.in_paths)
     total = np.array(

@@ -17,7 +17,7 @@ from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
 from shirube.engine.search.signals import likeness, outline
 from shirube.engine.search.verbatim import Run, words_of
-from shirube.engine.search.votes import SIMILAR, Vote, most_voted, translation, votes
+from shirube.engine.search.votes import POWER, POWER_JAPANESE, SIMILAR, Vote, most_voted, translation, votes
 from shirube.engine.store.port import Ask, Candidates, Known, Store
 from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
@@ -122,8 +122,10 @@ def weigh(
     question, is_absent = (question, False) if query.mode == Mode.DENSE else _without_prose(question, store, config)
     plain = (query.boost_profile or config.boost_profile) == NO_BOOST
     counts = config.signals.history and not plain and query.mode != Mode.DENSE
-    voted = votes(store.similar_changes(question.terms, SIMILAR)) if counts else {}
-    if voted and not question.text.isascii():
+    is_english = question.text.isascii()
+    power = POWER if is_english else POWER_JAPANESE
+    voted = votes(store.similar_changes(question.terms, SIMILAR), power) if counts else {}
+    if voted and not is_english:
         question = replace(question, terms={**question.terms, **translation(voted, question.terms)})
     candidates = _candidates(query, question, store, embedder, config, _wanted(around.frames, voted))
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
@@ -159,7 +161,7 @@ def _candidates(
     wanted = replace(wanted, vector=vector, scope=query.scope, limit=limit)
     if query.mode == Mode.DENSE:
         return _with_tags(store.candidates(wanted), query, store)
-    forms = {**question.forms, **question.terms}
+    forms = question.in_names
     fields = {
         "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
         "symbols": {term: config.fields.symbols * worth for term, worth in forms.items()},

@@ -1,11 +1,21 @@
 """Reads a question: its index terms with weights, phrases, paths, and names that may be defined."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import sqrt
 
 from msgspec import Struct
 
 from shirube.engine.search.verbatim import MOST_WORDS, unwrapped, without_stamp, words_of
-from shirube.engine.text.glossary import english_for, other_forms, stop_words
+from shirube.engine.text.glossary import (
+    JapaneseWord,
+    in_japanese,
+    is_hiragana,
+    japanese_words,
+    other_forms,
+    stop_words,
+    telling_words,
+)
+from shirube.engine.text.japanese import folded, with_long_vowels
 from shirube.engine.text.query_terms import QueryTerms, Term, TermKind, read_query
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import LONGEST_TOKEN, Strategy, normalise, split_identifier, tokenize
@@ -16,6 +26,8 @@ MOST_TERMS = 96
 MOST_NAMES = 16
 LONGEST_TITLE = 120
 """In characters; a longer question is no heading of a document."""
+PARTLY_GRAMMAR = 0.6
+"""What two letters count of which one is hiragana."""
 _ENDS = "?？!！.。 "
 
 
@@ -43,6 +55,8 @@ class Question(Struct, frozen=True):
     """Index terms and their weights."""
     forms: Mapping[str, float] = {}
     """Other forms of the terms with their weights; searched in names and paths only."""
+    translated: Mapping[str, float] = {}
+    """Those of the terms that translate a Japanese word, and their weights in names and paths."""
     phrases: tuple[Phrase, ...] = ()
     paths: tuple[str, ...] = ()
     """Paths in the question, in lower case, without slashes at either end."""
@@ -64,14 +78,29 @@ class Question(Struct, frozen=True):
     """The things asked for: for each, all terms that mean it."""
     message: tuple[str, ...] = ()
     """Its words in order, without the wrapping of error output; empty for a bare name. It keeps the stop words."""
+    understood: float = 1.0
+    """Which part of its Japanese words has English ones, from 0 to 1."""
     words: int = 1
     """How many words carry meaning: as in seed 001 each is worth a point, so this is the score of the best text."""
+
+    @property
+    def in_names(self) -> dict[str, float]:
+        """Everything to look for in names and paths, and its weight there."""
+        return {**self.forms, **self.terms, **self.translated}
 
 
 def read_question(text: str, config: SearchConfig) -> Question:
     """Read a question, without using the index."""
-    read = read_query(without_stamp(text))
+    read = read_query(in_japanese(with_long_vowels(without_stamp(text))))
     terms, concepts = _terms(read.text, config)
+    english: dict[str, tuple[float, float]] = {}
+    if not read.text.isascii():
+        terms = {**_terms(folded(read.text), config)[0], **terms}
+        words = telling_words(read.text)
+        english = _translated(words, terms, config.signals.translation)
+        # Without any translation, the original words are the concepts.
+        concepts += tuple(dict.fromkeys(map(_concept, words))) or tuple((term,) for term in terms if not term.isascii())
+        terms |= {term: in_text for term, (in_text, _) in english.items()}
     forms = {other: config.signals.other_forms * worth for term, worth in terms.items() for other in other_forms(term)}
     only = [term for term in read.terms if term.kind in (TermKind.SYMBOL, TermKind.COMPOUND, TermKind.WORD)]
     bare = len(read.terms) == len(only) == 1
@@ -80,6 +109,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
         text=read.text,
         terms=terms,
         forms={form: worth for form, worth in forms.items() if form not in terms},
+        translated={term: in_name for term, (_, in_name) in english.items()},
         phrases=tuple(_phrases(read)),
         paths=_paths(read),
         files=tuple(path.lower().strip("/") for path in read.of(TermKind.PATH) if "/" in path and "." in path),
@@ -91,6 +121,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
         title="" if bare else _title(read),
         concepts=concepts,
         message=() if bare else _message(read.text),
+        understood=_understood(read.text),
         words=max(1, len(concepts)),
     )
 
@@ -109,24 +140,46 @@ def _title(read: QueryTerms) -> str:
 
 
 def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tuple[str, ...], ...]]:
-    """Return the index terms with their weights, and the concepts they express."""
+    """Return the index terms of a text with their weights, and those in Latin letters with their other forms."""
     tokens = list(dict.fromkeys(tokenize(text, Strategy(config.tokenization))))
     telling = [token for token in tokens if token not in stop_words()] or tokens
     if len(telling) > MOST_TERMS:
         telling = telling[: MOST_TERMS // 2] + telling[-MOST_TERMS // 2 :]
-    terms = {stem(token): 1.0 for token in telling}
-    latin = [(term, *other_forms(term)) for term in dict.fromkeys(stem(token) for token in telling if token.isascii())]
-    if text.isascii():
-        return terms, tuple(latin)
-    meanings = english_for(text)
-    for alternatives in meanings:
-        for place, meaning in enumerate(alternatives):
-            for word in meaning.split():
-                terms.setdefault(stem(word), config.signals.translation / (1 + place / 2))
-    translated = [tuple(stem(word) for meaning in concept for word in meaning.split()) for concept in meanings]
-    # Without any translation, the original words are the concepts.
-    unknown = [] if meanings else [(term,) for term in terms if not term.isascii()]
-    return terms, (*latin, *translated, *unknown)
+    latin = dict.fromkeys(stem(token) for token in telling if token.isascii())
+    worth = {stem(token): _worth(token) for token in telling if _worth(token)} or dict.fromkeys(map(stem, telling), 1.0)
+    return worth, tuple((term, *other_forms(term)) for term in latin)
+
+
+def _translated(words: Sequence[JapaneseWord], known: Collection[str], weight: float) -> dict[str, tuple[float, float]]:
+    """Return the English terms of Japanese words with their weights in texts, and in names.
+
+    In a name, a word that is said of everything (変更) counts little: that a file is called so is an accident.
+    """
+    found: dict[str, tuple[float, float]] = {}
+    for word in words:
+        for english, sure in word.meanings:
+            worth = weight * sqrt(sure)
+            for term in map(stem, english.split()):
+                text, name = found.get(term, (0.0, 0.0))
+                found[term] = max(text, worth), max(name, worth * word.weight)
+    return {term: worth for term, worth in found.items() if term not in known}
+
+
+def _concept(word: JapaneseWord) -> tuple[str, ...]:
+    """Return a Japanese word and the terms that translate it."""
+    return word.text, *(stem(part) for english, _ in word.meanings for part in english.split())
+
+
+def _worth(token: str) -> float:
+    """Return what a token counts: two letters of hiragana are nearly always grammar, one beside a kanji often is."""
+    return (1.0, PARTLY_GRAMMAR, 0.0)[sum(map(is_hiragana, token))] if len(token) == 2 else 1.0
+
+
+def _understood(text: str) -> float:
+    """Return which part of a question's Japanese words the word table knows, from 0 to 1; surer meanings count more."""
+    words = [word for word in japanese_words(text) if not is_hiragana(word.text[0]) or word.meanings]
+    sure = sum(min(1.0, sum(share for _, share in word.meanings)) for word in words)
+    return sure / len(words) if words else 1.0
 
 
 def _phrases(read: QueryTerms) -> Iterator[Phrase]:

@@ -110,9 +110,9 @@ def _run_of(evidence: Evidence, number: int) -> str:
 
 def file_name(evidence: Evidence) -> "Numbers":
     """Return which part of each file's name is in the question."""
-    terms = {**evidence.question.forms, **evidence.question.terms}
+    asked = evidence.question.in_names
     named = [name_terms(path) for path in evidence.paths]
-    return _numbers(sum([term in terms for term in name]) / max(1, len(name)) for name in named)
+    return _numbers(sum([asked.get(term, 0.0) for term in name]) / max(1, len(name)) for name in named)
 
 
 def named_parts(evidence: Evidence, path: str) -> Iterator[Reason]:
@@ -149,6 +149,11 @@ def _forms(path: str) -> tuple[str, str]:
     """Return a path between slashes, with and without the file's extension."""
     above, slash, name = path.rpartition("/")
     return f"/{path}/", f"/{above}{slash}{name.partition('.')[0]}/"
+
+
+def unread(evidence: Evidence) -> "Numbers":
+    """Return how near each file is in meaning, by how much of a Japanese question the word table does not know."""
+    return evidence.sense * (1.0 - evidence.question.understood)
 
 
 # --- files: definitions ------------------------------------------------------------------------------------------
@@ -226,6 +231,7 @@ FILE_SIGNALS: tuple[Signal, ...] = (
     Signal("text:words", lambda e: e.words, lambda e: e.profile.text),
     Signal("text:sense", lambda e: e.sense, lambda e: e.profile.text * e.config.signals.sense),
     Signal("text:whole", lambda e: e.whole, lambda e: e.profile.text * e.config.signals.sense),
+    Signal("text:unread", unread, lambda e: e.profile.text * e.config.signals.sense),
     Signal("coverage", coverage, lambda e: e.profile.text * e.config.signals.coverage),
     Signal("together", together, lambda e: e.profile.text * e.config.signals.coverage),
     Signal("verbatim", verbatim, lambda e: e.profile.text * e.config.signals.verbatim, _run_of),

@@ -25,6 +25,8 @@ _HOLE = re.compile(
     r"|\{[^{}\n]{0,60}\}|\$[A-Za-z_]\w*"
 )
 _BETWEEN_JAPANESE = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff]) (?=[\u3040-\u30ff\u3400-\u9fff])")
+_SCRAP = re.compile(rf"(?:^| {GAP} )(?:[ぁ-ヿ]|[ぁぃぅぇぉっゃゅょァィゥェォッャュョー][ぁ-ヿ]*)(?= {GAP}|$)")
+"""One kana between gaps, or the inside of a word: it tells a reader nothing."""
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+|[\u3040-\u30ff\u3400-\u9fff]|\0")
 _BLANK = bytes(c if chr(c).isalnum() or chr(c) in f"_\n{_HOLE_MARK}" else ord(" ") for c in range(128)) + b" " * 128
 _WRAPPING = re.compile(
@@ -81,8 +83,12 @@ def words_of(text: str) -> list[str]:
 
 
 def joined(words: Sequence[str]) -> str:
-    """Return words as a text: with a space between two words, but none between two Japanese characters."""
-    return _BETWEEN_JAPANESE.sub("", " ".join(words))
+    """Return words as a text: with a space between two words, but none between two Japanese characters.
+
+    Scraps of Japanese words are left out: ``予約の … ャン … ル`` → ``予約の``.
+    """
+    text = _BETWEEN_JAPANESE.sub("", " ".join(words))
+    return _SCRAP.sub("", text).removeprefix(f" {GAP} ") or text
 
 
 def best_run(message: Sequence[str], weights: Sequence[float], text: str) -> Run:

@@ -12,8 +12,9 @@ from shirube.engine.store.port import PastChange, SimilarChange, TouchedFile
 
 SIMILAR = 60
 """How many of the most similar commits vote."""
-POWER = 3.0
-"""Likeness counts by this power: one message that says nearly the same is worth more than many that share a word."""
+POWER, POWER_JAPANESE = 3.0, 2.0
+"""Likeness counts by this power: one message that says nearly the same is worth more than many that share a word.
+Japanese messages are compared by pairs of letters, grammar included, so those that say the same are less alike."""
 ENOUGH = 0.05
 """Votes worth half of what a file can get at most."""
 TELLING_FILES, TELLING_TERMS, TRANSLATED = 10, 8, 0.25
@@ -52,13 +53,13 @@ class Vote(Struct, frozen=True, dict=True):
         return f'history:{change.short} "{subject}"'
 
 
-def votes(similar: Sequence[SimilarChange]) -> dict[str, Vote]:
+def votes(similar: Sequence[SimilarChange], power: float = POWER) -> dict[str, Vote]:
     """Return by path what similar commits say; a commit with many files says less of each."""
     totals: dict[str, float] = {}
     said: dict[str, list[tuple[float, PastChange, TouchedFile]]] = {}
     for one in similar:
         change = one.change
-        worth = min(1.0, one.share) ** POWER * change.weight / sqrt(max(1, len(change.files)))
+        worth = min(1.0, one.share) ** power * change.weight / sqrt(max(1, len(change.files)))
         for file in change.files if worth > 0 else ():
             totals[file.path] = totals.get(file.path, 0.0) + worth
             said.setdefault(file.path, []).append((worth, change, file))
