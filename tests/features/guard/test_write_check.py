@@ -13,7 +13,7 @@ from tests.features.guard.test_submissions import CLAIMS, FRAME, REQUEST
 def ready(shop: Project) -> str:
     handle = shop.start_session("MODIFY", REQUEST).session_id
     shop.set_query_frame(handle, **FRAME)
-    shop.search("決済 再試行 checkout", session_id=handle, path="src")
+    shop.search("支払い 再試行 checkout", session_id=handle, path="src")
     for tool in ("find_definitions", "find_references"):
         if tool in NAMES:
             shop.call(tool, symbol="with_retries", path="src", session_id=handle)
@@ -81,7 +81,7 @@ def test_a_check_asks_the_index_for_the_neighbourhood_alone(shop: Project, ready
 def test_a_steps_evidence_asks_the_index_for_the_neighbourhood_alone(shop: Project):
     handle = shop.start_session("MODIFY", REQUEST).session_id
     shop.set_query_frame(handle, **FRAME)
-    shop.search("決済 再試行 checkout", session_id=handle, path="src")
+    shop.search("支払い 再試行 checkout", session_id=handle, path="src")
     with counting(shop.workspace) as counted:
         said = shop.submit_understanding(handle, **CLAIMS, callers=["src/shop/payment.py", "web/cart.ts"])
     assert [error for error in said.errors if error.startswith("caller")] == [

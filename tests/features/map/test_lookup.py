@@ -59,6 +59,16 @@ def test_nearness_does_not_make_up_for_what_has_no_counterpart():
     assert found("payment refund", synonyms) == [("payment", 0.5)]
 
 
+def test_a_word_without_a_counterpart_makes_even_a_near_sense_doubtful():
+    near = {("file history", "changelog"): 0.95, ("file", "changelog"): 0.1, ("history", "changelog"): 0.9}
+
+    def similarity(term: str, texts: Sequence[str]) -> list[float]:
+        return [near.get((term, text), 0.0) for text in texts]
+
+    (found,) = look_up("file history", Index((Agreement("changelog", "Changelog", successes=1),)), similarity)
+    assert found.similarity == 0.5
+
+
 def test_what_is_not_near_is_not_named():
     assert found("database migration") == []
     assert found("") == []

@@ -162,7 +162,7 @@ def test_a_store_that_hangs_leaves_a_partial_plan_with_every_finished_turn(own: 
 
     monkeypatch.setattr(store, "candidates", slow)
     monkeypatch.setattr("shirube.deadline.monotonic", lambda: monotonic() + 10 * hangs.is_set())
-    report = own.query_plan("zebra retries", timeoutSeconds=10, fresh=True)
+    report = own.query_plan("zebra or giraffe retries", timeoutSeconds=10, fresh=True)
     released.set()
     assert (report.status.value, report.stopped) == ("partial", "deadline")
     assert [bool(turn.error) for turn in report.iterations] == [False, True]

@@ -23,6 +23,11 @@ def test_the_world_of_a_project(shop: Project):
     assert (access.language("Python"), access.language("zebra")) == ("python", "")
 
 
+def test_a_goal_is_asked_in_whole_words(shop: Project):
+    access = project_access(shop.workspace, "charge card", Deadline(60))
+    assert access.translate("メセージの認証") == ("メセージ", "authentication")
+
+
 def test_a_step_can_stand_near_a_file_and_in_a_scope(shop: Project):
     access = project_access(shop.workspace, "retry", Deadline(60))
     assert {result.path.split("/")[0] for result in access.search(Step("price", path="web")).results} == {"web"}

@@ -111,7 +111,7 @@ class Finder:
 
     def _by_legs(self, query: str, config: SearchConfig, embedder: "Embedder") -> Ranking:
         question = read_question(query, config)
-        words = _ordered(self._wide.scores({**question.forms, **question.terms}))
+        words = _ordered(self._wide.scores(question.in_names))
         legs = [words, _ordered(self._strict.scores(_telling(query)))]
         legs += [self._by_meaning(query, embedder)] if embedder.trained else []
         return _fused([[number for number, _ in leg] for leg in legs])

@@ -5,7 +5,7 @@ Messages and diffs are the words of the repository: they are shown as data, with
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -40,7 +40,6 @@ DIFF_TOKENS = 6000
 """What the diffs of an answer may take, all together."""
 READING = ("history.behind", "history.begun")
 _HASH = re.compile(r"[0-9a-f]{4,64}")
-_PARTICLES = re.compile(r"[ぁ-ゟ]+")
 
 
 def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Call) -> PastChangesResult:
@@ -125,10 +124,11 @@ class GoalWords(Struct, frozen=True):
         """Read a goal."""
         from shirube.engine.text.glossary import stop_words
         from shirube.engine.text.tokens import tokenize
+        from shirube.features.map.meanings import telling_parts
 
         latin = [token for token in tokenize(goal) if token.isascii()]
         telling = [token for token in latin if token not in stop_words()]
-        words = dict.fromkeys(telling or latin, ()) | dict(_japanese(goal))
+        words = dict.fromkeys(telling or latin, ()) | {part.text: part.english for part in telling_parts(goal)}
         return cls(tuple(words.items()))
 
     def said_in(self, change: PastChange) -> tuple[str, ...]:
@@ -146,22 +146,6 @@ class GoalWords(Struct, frozen=True):
             there = [one for one in meanings if terms.issuperset(map(stem, one.lower().split()))]
             said += [f"{word} ({there[0]})"] if there else []
         return tuple(said)
-
-
-def _japanese(goal: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the Japanese words of a goal; what the glossary does not know is a word up to the next hiragana."""
-    from shirube.engine.text.glossary import english_for, segments
-
-    telling, unknown = set(english_for(goal)), ""
-    for part, meanings in [*segments(goal), ("を", [])]:
-        if not meanings and not _PARTICLES.fullmatch(part):
-            unknown += part
-            continue
-        if len(unknown) > 1:
-            yield unknown, ()
-        unknown = ""
-        if not telling.isdisjoint(meanings):
-            yield part, tuple(meaning for alternatives in meanings for meaning in alternatives)
 
 
 def _described(workspace: "Workspace", query: Query, changes: Sequence[PastChange]) -> list[EarlierChange]:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.engine.text.glossary import english_for, stop_words
+from shirube.engine.text.glossary import stop_words
 from shirube.engine.text.tokens import index_terms
 from shirube.features.map.code_state import digest_now
 from shirube.features.map.insights import held
+from shirube.features.map.meanings import telling_parts
 from shirube.features.map.records import Effect, Outcome, Replay, Result, lessons
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def learn(outcomes: Sequence[Outcome], bound: float, least: int, survived: Itera
 
 def terms_of(request: str) -> frozenset[str]:
     """Return the index terms of a request without stop words; Japanese words count in English too."""
-    english = " ".join(word for meanings in english_for(request) for word in meanings)
+    english = " ".join(word for part in telling_parts(request) for word in part.english)
     words = set(index_terms(f"{request} {english}"))
     return frozenset(words - {term for word in stop_words() for term in index_terms(word)})
 

@@ -1,14 +1,16 @@
 """Finds the agreements a question is about, and how surely. Pure: callers pass the agreements and the similarity."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from shirube.engine.text.glossary import other_forms, segments, stop_words
+from shirube.engine.text.glossary import in_japanese, other_forms, stop_words
+from shirube.engine.text.japanese import folded
 from shirube.engine.text.stems import stem
-from shirube.engine.text.tokens import CJK, KANJI, normalise, split_identifier
+from shirube.engine.text.tokens import CJK, split_identifier
 from shirube.features.map.agreement import Agreement, plain_symbol, plain_term
+from shirube.features.map.meanings import read_japanese
 from shirube.features.map.states import Tier
 from shirube.messages import NOTHING, Message, say
 
@@ -19,13 +21,12 @@ Concept = tuple[str, ...]
 
 _ASKING = """
 add change code feature fix function handle handled implement logic make modify part support update
-追加 修正 変更 対応 作成 更新 改修 調査 説明 コード 関数
+コード 関数
 """
 ASKING = frozenset(_ASKING.split())
 """Words that requests use whatever they are about: they do not distinguish agreements."""
 _RUN = re.compile(rf"[{CJK}]+|[^\W{CJK}]+")
 _JAPANESE = re.compile(rf"[{CJK}]")
-_TELLING = re.compile(rf"[{KANJI}ァ-ヺー]+")
 MOST_ASKED = 2000
 """How many agreements are compared by meaning when words find no answer; the best by words come first."""
 REFINED = 8
@@ -37,15 +38,15 @@ SURE = 0.7
 
 
 def concepts(text: str) -> tuple[Concept, ...]:
-    """Return the concepts of a text: ``"支払いの再試行"`` → ``(("payment", "pay"), ("retry",))``.
+    """Return the concepts of a text: ``"支払いの再試行"`` → ``(("payment",), ("retry",))``.
 
     The words of ``ASKING`` and stop words count only when there are no others.
     """
     specific: list[Concept] = []
     general: list[Concept] = []
-    for run in _RUN.findall(normalise(text)):
-        for word, concept in _japanese(run) if _JAPANESE.match(run) else _latin(run):
-            (general if word in ASKING or word in stop_words() else specific).append(concept)
+    for run in _RUN.findall(folded(in_japanese(text))):
+        for is_general, concept in _japanese(run) if _JAPANESE.match(run) else _latin(run):
+            (general if is_general else specific).append(concept)
     return tuple(dict.fromkeys(specific or general))
 
 
@@ -57,23 +58,20 @@ def covered(wanted: Iterable[Concept], have: Iterable[Concept]) -> tuple[float, 
     return (1 - len(missing) / len(listed) if listed else 0.0), missing
 
 
-def _latin(run: str) -> list[tuple[str, Concept]]:
-    return [(word, (stem(word), *other_forms(stem(word)))) for word in split_identifier(run)]
+def _latin(run: str) -> Iterator[tuple[bool, Concept]]:
+    for word in split_identifier(run):
+        yield word in ASKING or word in stop_words(), (stem(word), *other_forms(stem(word)))
 
 
-def _japanese(run: str) -> list[tuple[str, Concept]]:
-    """Translate a run of Japanese with the glossary; keep unknown kanji and katakana as they are."""
-    found: list[tuple[str, Concept]] = []
-    unknown = ""
-    for part, meanings in segments(run):
-        if not meanings:
-            unknown += part
-            continue
-        found += [(word, (word,)) for word in _TELLING.findall(unknown)]
-        unknown = ""
-        for meaning in meanings:
-            found.append((part, tuple(dict.fromkeys(stem(word) for text in meaning for word in text.split()))))
-    return [*found, *((word, (word,)) for word in _TELLING.findall(unknown))]
+def _japanese(run: str) -> Iterator[tuple[bool, Concept]]:
+    """Yield the concepts of a run of Japanese; a word that means a phrase ("new feature") is one for each word."""
+    for part in read_japanese(run):
+        is_general = part.text in ASKING or not part.telling
+        single = tuple(dict.fromkeys(stem(word) for word in part.english if " " not in word))
+        phrase = part.english[0].split() if part.english and not single else ()
+        yield from ((is_general, (stem(word),)) for word in phrase)
+        if not phrase:
+            yield is_general, single or (part.text,)
 
 
 class Near(Struct, frozen=True):
@@ -169,7 +167,11 @@ def _by_sense(
     ranked = sorted(zip(whole, faces, strict=True), key=lambda item: -item[0])
     values: dict[int, float] = {}
     for value, (place, face) in ranked[:REFINED]:
-        values[place] = max(values.get(place, 0.0), _refined(value, asked, face, similarity))
+        if value >= FLOOR:
+            refined = min(
+                value, _refined(value, asked, face, similarity), _counterparts(question, asked, face, similarity)
+            )
+            values[place] = max(values.get(place, 0.0), refined)
     return {place: round(value, 3) for place, value in values.items()}
 
 
@@ -187,6 +189,18 @@ def _refined(whole: float, asked: tuple[Concept, ...], face: _Face, similarity: 
     if missing and unasked:
         (rest,) = similarity(_words(missing), [_words(unasked)])
     return min(whole, share + (1 - share) * rest, other_share + (1 - other_share) * rest)
+
+
+def _counterparts(question: str, asked: tuple[Concept, ...], face: _Face, similarity: Similarity) -> float:
+    """Return how similar the words of each text are to the other text on average, where a text has several words.
+
+    検索履歴 is similar to a change log, but its 検索 has no counterpart there.
+    """
+    sides = ((asked, face.text), (face.concepts, question))
+    means = [
+        sum(similarity(concept[0], [other])[0] for concept in words) / len(words) for words, other in sides if words[1:]
+    ]
+    return min(means, default=1.0)
 
 
 def _words(listed: Sequence[Concept]) -> str:

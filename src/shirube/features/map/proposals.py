@@ -15,7 +15,7 @@ from msgspec import Struct
 from shirube.engine.history.together import day
 from shirube.engine.search.roles import Role, role_of
 from shirube.engine.store.port import PastChange, TouchedFile, newest_first
-from shirube.engine.text.glossary import segments
+from shirube.engine.text.glossary import japanese_words
 from shirube.engine.text.tokens import split_identifier
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.answers import similarity_of
@@ -309,7 +309,7 @@ def _joined(first: Sequence[PastChange], second: Sequence[PastChange]) -> Sequen
 
 def _attribute(term: str) -> str:
     """Return the word for something that things have at the end of a term; empty for none, and for words as a whole."""
-    if len(segments(term)) == 1:
+    if len(japanese_words(term)) == 1:
         return ""
     return max((word for word in words("attribute_words") if term != word and term.endswith(word)), key=len, default="")
 

@@ -6,7 +6,6 @@ own confidence, whether other questions led to the same file, and how many of th
 curve weighs them, one for given expectations and one for those derived from the goal; ``benchmarks/plans`` fits both.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, reduce
@@ -16,17 +15,17 @@ from msgspec import Struct
 
 from shirube.codec import packaged
 from shirube.engine.text.bm25 import idf
-from shirube.engine.text.glossary import english_for, known_words, other_forms, stop_words
+from shirube.engine.text.glossary import other_forms, stop_words
 from shirube.engine.text.query_terms import TermKind, read_query
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import index_terms, normalise, tokenize
+from shirube.features.map.meanings import read_japanese
 from shirube.features.plan.record import Evaluation, EvaluationMode, Expectation, Metrics, StepResults
 from shirube.messages import Message, say
 from shirube.settings import PlanConfidence
 
 COMMON, RARE = 5, 50
 """A word in every fifth chunk has no weight as evidence; one in every fiftieth chunk or fewer has full weight."""
-_KEPT = re.compile(r"[ァ-ヺー]{2,}|[一-鿿々]{2,}")
 
 Frequencies = tuple[int, Mapping[str, int]]
 """The number of chunks, and how many of them contain each term."""
@@ -74,7 +73,7 @@ def goal_words(goal: str) -> tuple[str, ...]:
     words: list[str] = []
     for term in read.terms:
         if term.kind is TermKind.CJK:
-            words += _japanese(term.text)
+            words += [part.text for part in read_japanese(term.text) if part.telling and _names(part.text)]
         elif term.kind is not TermKind.WORD or not _says_little(term.text):
             words.append(term.text)
     return tuple(dict.fromkeys(words))
@@ -92,15 +91,8 @@ def _says_little(word: str) -> bool:
     return lower in stop_words() or stem(lower) in _asking_words() or (len(lower) < 2 and not lower.isdigit())
 
 
-def _japanese(run: str) -> list[str]:
-    known = [surface for surface, _ in known_words(run)]
-    rest = run
-    for surface in known:
-        rest = rest.replace(surface, " ", 1)
-    unknown = _KEPT.findall(rest)
-    words = sorted({*known, *unknown}, key=run.find)
-    telling = [word for word in words if word not in stop_words() and word not in _asking_words()]
-    return [word for word in telling if len(word) > 1]
+def _names(word: str) -> bool:
+    return len(word) > 1 and word not in _asking_words()
 
 
 def keywords_of(words: Iterable[str], frequencies: Callable[[Sequence[str]], Frequencies]) -> tuple[Keyword, ...]:
@@ -117,8 +109,8 @@ def forms_of(word: str) -> tuple[frozenset[str], ...]:
     forms = [frozenset(own)]
     if len(own) == 1:
         forms += [frozenset({other}) for other in other_forms(own[0])]
-    for meanings in english_for(word) if not word.isascii() else ():
-        forms += [frozenset(map(stem, meaning.split())) for meaning in meanings]
+    for part in read_japanese(word):
+        forms += [frozenset(map(stem, meaning.split())) for meaning in part.english]
     return tuple(dict.fromkeys(forms))
 
 

@@ -150,11 +150,12 @@ def agree(value: str, quote: str) -> bool:
 
 
 def _words(text: str) -> set[str]:
-    from shirube.engine.text.glossary import english_for, stop_words
+    from shirube.engine.text.glossary import stop_words
     from shirube.engine.text.stems import stem
     from shirube.engine.text.tokens import index_terms
+    from shirube.features.map.meanings import telling_parts
 
-    english = (word for meanings in english_for(text) for meaning in meanings for word in meaning.split())
+    english = (word for part in telling_parts(text) for meaning in part.english for word in meaning.split())
     return {term for term in (*index_terms(text), *map(stem, english)) if term not in stop_words() and len(term) > 1}
 
 

@@ -13,11 +13,12 @@ from shirube.engine.parse.languages import known_languages
 from shirube.engine.repo.regex import Spelling, compile_pattern
 from shirube.engine.search import Around, search
 from shirube.engine.store.port import Ask
-from shirube.engine.text.glossary import english_for, japanese_for
+from shirube.engine.text.glossary import japanese_for
 from shirube.engine.text.tokens import index_terms, split_identifier
 from shirube.errors import BadArgument, Cancelled
 from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.map.answers import answers, looked_up
+from shirube.features.map.meanings import telling_parts
 from shirube.features.plan.evaluate import TOP, goal_words
 from shirube.features.plan.record import PlanResult, Step, StepResults
 from shirube.features.plan.refine import ProjectAccess
@@ -148,7 +149,7 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
     """Return names defined in the project that consist of neighbouring words."""
-    plain = [word if word.isascii() else next((m[0] for m in english_for(word)), "") for word in words]
+    plain = [word if word.isascii() else next(iter(_in_english(word)), "") for word in words]
     cut = [list(split_identifier(word)) for word in plain if word]
     joined: list[str] = []
     for size in range(MOST_JOINED, 1, -1):
@@ -164,10 +165,16 @@ def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
 def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
     """Return translations from the glossary; Japanese ones only if the index contains them."""
     if not goal.isascii():
-        return tuple(dict.fromkeys(meanings[0] for meanings in english_for(goal)))
+        return _in_english(goal)
     offered = [word for english in goal_words(goal) for word in japanese_for(english)[:2]]
     _, counts = frequencies(workspace, sorted({term for word in offered for term in index_terms(word)}))
     return tuple(word for word in offered if all(counts.get(term, 0) for term in index_terms(word)))
+
+
+def _in_english(text: str) -> tuple[str, ...]:
+    """Return the English words of a text; katakana that is known by its sound stays, as a sound gives only a stem."""
+    parts = [part for part in telling_parts(text) if part.english]
+    return tuple(dict.fromkeys(part.english[0] if japanese_for(part.english[0]) else part.text for part in parts))
 
 
 def _language(word: str) -> str:
