@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.cases import for_each
 
+from shirube.engine.text import glossary
 from shirube.engine.text.glossary import JapaneseWord, in_japanese, japanese_words, telling_words
 from shirube.engine.text.japanese import folded
 from shirube.engine.text.stems import stem
@@ -20,7 +21,7 @@ MOST_MEANINGS = 4
 
 def english_for(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the English of every telling word, surest first."""
-    return tuple(tuple(english for english, _ in word.meanings) for word in telling_words(text))
+    return tuple(tuple(english for english, _ in word.meanings) for word in telling_words(japanese_words(text)))
 
 
 def first(text: str) -> list[str]:
@@ -199,3 +200,9 @@ def test_an_english_word_leads_back_to_japanese():
 
     assert "認証" in japanese_for("Authentication")
     assert japanese_for("zyxwv") == ()
+
+
+def test_the_table_is_not_read_for_english():
+    glossary._glossary.cache_clear()
+    assert japanese_words("how is a token made") == []
+    assert glossary._glossary.cache_info().currsize == 0

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from shirube.engine.embed.quantize import unit
-from shirube.engine.text.glossary import stop_words, telling_words
+from shirube.engine.text.glossary import japanese_words, stop_words, telling_words
 from shirube.engine.text.japanese import folded
 from shirube.engine.text.tokens import CJK_RUN, index_terms, normalise
 
@@ -220,5 +220,10 @@ def question(text: str) -> tuple[str, str]:
     """Return a question without stop words, and the glossary's English for its Japanese words."""
     text = folded(text)
     telling = " ".join(word for word in text.split() if word.lower() not in stop_words())
-    words = (meaning for word in telling_words(text) for meaning, sure in word.meanings if sure >= SURE_ENOUGH)
+    words = (
+        meaning
+        for word in telling_words(japanese_words(text))
+        for meaning, sure in word.meanings
+        if sure >= SURE_ENOUGH
+    )
     return telling or text, " ".join(words)

@@ -94,9 +94,10 @@ def read_question(text: str, config: SearchConfig) -> Question:
     read = read_query(in_japanese(with_long_vowels(without_stamp(text))))
     terms, concepts = _terms(read.text, config)
     english: dict[str, tuple[float, float]] = {}
+    cut = japanese_words(read.text)
     if not read.text.isascii():
         terms = {**_terms(folded(read.text), config)[0], **terms}
-        words = telling_words(read.text)
+        words = telling_words(cut)
         english = _translated(words, terms, config.signals.translation)
         # Without any translation, the original words are the concepts.
         concepts += tuple(dict.fromkeys(map(_concept, words))) or tuple((term,) for term in terms if not term.isascii())
@@ -121,7 +122,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
         title="" if bare else _title(read),
         concepts=concepts,
         message=() if bare else _message(read.text),
-        understood=_understood(read.text),
+        understood=_understood(cut),
         words=max(1, len(concepts)),
     )
 
@@ -146,8 +147,8 @@ def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tup
     if len(telling) > MOST_TERMS:
         telling = telling[: MOST_TERMS // 2] + telling[-MOST_TERMS // 2 :]
     latin = dict.fromkeys(stem(token) for token in telling if token.isascii())
-    worth = {stem(token): _worth(token) for token in telling if _worth(token)} or dict.fromkeys(map(stem, telling), 1.0)
-    return worth, tuple((term, *other_forms(term)) for term in latin)
+    weights = {stem(token): worth for token in telling if (worth := _worth(token))}
+    return weights or dict.fromkeys(map(stem, telling), 1.0), tuple((term, *other_forms(term)) for term in latin)
 
 
 def _translated(words: Sequence[JapaneseWord], known: Collection[str], weight: float) -> dict[str, tuple[float, float]]:
@@ -175,11 +176,11 @@ def _worth(token: str) -> float:
     return (1.0, PARTLY_GRAMMAR, 0.0)[sum(map(is_hiragana, token))] if len(token) == 2 else 1.0
 
 
-def _understood(text: str) -> float:
+def _understood(words: Sequence[JapaneseWord]) -> float:
     """Return which part of a question's Japanese words the word table knows, from 0 to 1; surer meanings count more."""
-    words = [word for word in japanese_words(text) if not is_hiragana(word.text[0]) or word.meanings]
-    sure = sum(min(1.0, sum(share for _, share in word.meanings)) for word in words)
-    return sure / len(words) if words else 1.0
+    naming = [word for word in words if not is_hiragana(word.text[0]) or word.meanings]
+    sure = sum(min(1.0, sum(share for _, share in word.meanings)) for word in naming)
+    return sure / len(naming) if naming else 1.0
 
 
 def _phrases(read: QueryTerms) -> Iterator[Phrase]:

@@ -1,4 +1,4 @@
-"""JapaneseWord lists: stop words of questions, short forms that code uses, and English for Japanese words.
+"""Word lists: stop words of questions, short forms that code uses, and English for Japanese words.
 
 The first two are in ``words.toml``, the last is in ``japanese.tsv``, which ``training.words`` mined from translated
 texts: each word has its meanings, and for each the share of texts in which the word was translated so.
@@ -33,9 +33,8 @@ ENDINGS = {
 }  # fmt: skip
 """How the last letter of a verb or an adjective changes."""
 
-
 Table = dict[str, str]
-"""JapaneseWord as it is written → its line of the table."""
+"""Word as it is written → its line of the table."""
 
 
 class JapaneseWord(Struct, frozen=True):
@@ -73,9 +72,9 @@ def _lists() -> dict[str, Any]:
     return packaged("shirube.engine.text", "words.toml")
 
 
-def telling_words(text: str) -> list[JapaneseWord]:
-    """Return the known Japanese words of a text without stop words; with them when there is nothing else."""
-    known = [word for word in japanese_words(text) if word.meanings]
+def telling_words(words: Iterable[JapaneseWord]) -> list[JapaneseWord]:
+    """Return the known words of a text without stop words; with them when there is nothing else."""
+    known = [word for word in words if word.meanings]
     return [word for word in known if word.text not in stop_words()] or known
 
 
@@ -89,6 +88,8 @@ def japanese_words(text: str, table: Table | None = None) -> list[JapaneseWord]:
 
     The fewest words win. A single kanji is a word only where no other kanji touches it.
     """
+    if text.isascii():  # and the table need not be read
+        return []
     words = _glossary() if table is None else table
     plain = _KATAKANA.sub(lambda match: _spelled(match[0], words), folded(text))
     runs = (part for run in CJK_RUN.findall(plain) for part in re.findall(f".{{1,{LONGEST_RUN}}}", run))
@@ -110,8 +111,7 @@ def _cut(run: str, words: Table) -> list[JapaneseWord]:
             [(cost + best[end][0], end, False) for end, cost in _unknown(run, at)], default=(inf, size, False)
         )
         for stop in range(at + 1, min(size, at + LONGEST) + 1):
-            cost = _known(run, at, stop) + best[stop][0]
-            if run[at:stop] in words and cost <= best[at][0]:
+            if run[at:stop] in words and (cost := _known(run, at, stop) + best[stop][0]) <= best[at][0]:
                 best[at] = cost, stop, True
     parts, at = [], 0
     while at < size:
