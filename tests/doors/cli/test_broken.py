@@ -10,7 +10,7 @@ import pytest
 
 from shirube.doors.cli.doctor import examine
 from tests.conftest import StateDirs
-from tests.doors.cli.conftest import Runner
+from tests.doors.conftest import Runner
 
 Spoil = Callable[[Path], object]
 

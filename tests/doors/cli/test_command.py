@@ -18,7 +18,7 @@ def test_a_result_is_printed_as_json_or_as_text(capsys):
 
 
 def test_an_operation_is_asked_in_the_project_that_is_meant(sample_repo: Path, state_dirs):
-    options = argparse.Namespace(root=sample_repo, quiet=True)
+    options = argparse.Namespace(root=sample_repo, quiet=True, json=False, max_tokens=0)
     assert ask(options, "find_definitions", {"symbol": "cartTotal"}).definitions[0].file == "web/cart.ts"
     with pytest.raises(UnknownName, match="unknown operation"):
         ask(options, "find_definition", {})

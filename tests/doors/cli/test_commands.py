@@ -1,5 +1,6 @@
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from shirube.doors.cli.commands import COMMANDS
 from shirube.operations import OPERATIONS
 from tests.cases import for_each
 from tests.doors import agreed
-from tests.doors.cli.conftest import Runner
+from tests.doors.conftest import Runner
 from tests.doors.test_doors import in_session, needed
 
 CONTROL = {chr(number) for number in range(32)} - {"\n", "\t"}
@@ -131,13 +132,19 @@ def test_search_refuses_a_profile_or_file_it_does_not_know(cli: Runner, options:
     assert words in ran.err
 
 
-def test_search_names_the_other_places_of_a_file(cli: Runner):
-    assert "    also " in cli("search", "payment", "-k", "1").out
+def test_search_goes_on_where_the_previous_page_ended(cli: Runner):
+    _, place, *_, more = cli("search", "payment", "--max-tokens", "150").out.splitlines()
+    option, count = more.removeprefix("more: ").split()
+    assert (option, count.isdecimal()) == ("--skip", True)
+    further = cli("search", "payment", "--max-tokens", "150", option, count).out
+    assert place.startswith("src/shop/payment.py:")
+    assert place not in further
+    assert further.startswith("further places:\n")
 
 
-def test_search_says_when_it_is_unsure(cli: Runner):
-    assert "(unsure: " in cli("search", "retry zebra quokka wombat").out
-    assert "(unsure: " not in cli("search", "cartTotal").out
+def test_search_says_how_sure_it_is(cli: Runner):
+    assert re.match(r"unsure \(\d+%\):\n", cli("search", "retry zebra quokka wombat").out)
+    assert re.match(r"found \(\d+% sure\):\n", cli("search", "cartTotal").out)
 
 
 def test_search_sends_no_control_character_of_the_project_to_the_terminal(fresh_cli: Runner, sample_repo: Path):
@@ -198,7 +205,7 @@ def test_grep_tells_beside_the_lines_what_is_not_shown(cli: Runner):
     ran = cli("grep", "a", "-k", "5")
     assert len(ran.out.splitlines()) == 5
     assert "5 of" in ran.err
-    assert "-k shows more" in ran.err
+    assert "--limit shows more" in ran.err
 
 
 @for_each(

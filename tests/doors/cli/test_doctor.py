@@ -6,7 +6,8 @@ import pytest
 from shirube import open_workspace
 from shirube.doors.cli import doctor, main
 from shirube.doors.cli.doctor import MARKS, Diagnosis, examine, repair, report_text
-from shirube.doors.cli.screen import Paint, Screen, speech_for
+from shirube.doors.cli.screen import speech_for
+from shirube.doors.views.screen import Paint, Screen
 from shirube.messages import say, verbatim
 from shirube.operation import Call
 from shirube.workspace import build_workspace

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doors.cli.conftest import Runner
+from tests.doors.conftest import Runner
 
 
 def test_it_tells_what_it_does_here(fresh_cli: Runner, sample_repo: Path):

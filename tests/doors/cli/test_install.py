@@ -87,7 +87,6 @@ def test_what_an_agent_has_no_place_for_is_told(house: House):
     assert [(row["kind"], row["action"]) for row in rows] == [
         ("instructions", "added"),
         ("mcp", "skipped"),
-        ("commands", "skipped"),
     ]
     assert "only with --scope user" in rows[1]["detail"]
 

@@ -1,6 +1,7 @@
 from shirube.doors.agents.changes import Row
 from shirube.doors.cli.installer import InstallResult, rows_text
-from shirube.doors.cli.screen import Paint, Screen, speech_for
+from shirube.doors.cli.screen import speech_for
+from shirube.doors.views.screen import Paint, Screen
 from shirube.messages import say, verbatim
 
 ENGLISH, JAPANESE = (Screen(Paint(on=False), speech_for(None, language)) for language in ("en", "ja"))

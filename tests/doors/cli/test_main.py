@@ -18,7 +18,7 @@ from shirube.engine.store.connection import Connection
 from shirube.engine.text.query_terms import read_query
 from shirube.errors import UnknownName
 from tests.cases import for_each
-from tests.doors.cli.conftest import Runner
+from tests.doors.conftest import Runner
 
 
 def test_a_match_exits_zero_with_data_on_stdout_alone(cli: Runner):

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from shirube import open_workspace
-from tests.doors.cli.conftest import Runner
+from tests.doors.conftest import Runner
 from tests.features.mapped import confirmed, session
 
 

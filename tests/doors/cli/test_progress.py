@@ -4,7 +4,8 @@ import pytest
 
 from shirube.doors.cli import command as progress
 from shirube.doors.cli.command import EVERY_SECONDS, ProgressLine, progress_text
-from shirube.doors.cli.screen import columns, speech_for
+from shirube.doors.cli.screen import speech_for
+from shirube.doors.views.screen import columns
 from shirube.messages import say
 from tests.cases import for_each
 

@@ -2,7 +2,8 @@ import io
 
 import pytest
 
-from shirube.doors.cli.screen import Paint, paint_for, printable
+from shirube.doors.cli.screen import paint_for
+from shirube.doors.views.screen import Paint, printable
 from tests.cases import for_each
 
 

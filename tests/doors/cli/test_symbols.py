@@ -1,7 +1,7 @@
 import json
 
 from tests.cases import for_each
-from tests.doors.cli.conftest import Runner
+from tests.doors.conftest import Runner
 
 
 def test_defs_gives_a_place_a_kind_and_a_signature(cli: Runner):

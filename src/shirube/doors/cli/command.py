@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from msgspec import Struct
 
-from shirube.codec import shown_json
+from shirube.codec import replace, shown_json
 from shirube.config import client_session
-from shirube.doors.cli.screen import columns, language_for, speech_for
+from shirube.doors.cli.screen import language_for, speech_for
+from shirube.doors.views.screen import columns
 from shirube.messages import AGENT, Message, Speech, render, say
 from shirube.operation import Call
 
@@ -94,10 +95,11 @@ def opened(options: argparse.Namespace) -> "Iterator[tuple[Workspace, Call]]":
 
 def ask(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> Any:
     """Run one operation as this command, and return its typed result."""
-    from shirube.operations import run
+    from shirube.operations import operation_named, run
 
     with opened(options) as (workspace, call):
-        return run(workspace, name, arguments, call)
+        wanted = 0 if options.json else options.max_tokens or operation_named(name).tokens or 1
+        return run(workspace, name, arguments, replace(call, tokens=wanted))
 
 
 def show(options: argparse.Namespace, result: Any, text: Callable[[], str]) -> None:
@@ -108,5 +110,6 @@ def show(options: argparse.Namespace, result: Any, text: Callable[[], str]) -> N
 def common(parser: argparse.ArgumentParser) -> None:
     """Declare the options that every command has."""
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    parser.add_argument("--max-tokens", type=int, default=0, metavar="N", help="print at most so many tokens")
     parser.add_argument("--quiet", action="store_true", help="no progress line")
     parser.add_argument("--no-color", action="store_true", help="no colours")

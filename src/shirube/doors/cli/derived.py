@@ -1,16 +1,16 @@
 """Commands derived from the declarations of operations.
 
 The ``command`` of an operation gives its syntax, and the ``Arg`` of a field gives the field's option. The function NAME
-of ``views/GROUP.py``, its view, turns the result of operation NAME of group GROUP into text. Further parameters of a
-view become options too (``--why``).
+of ``doors/views/GROUP.py``, its view, turns the result of operation NAME of group GROUP into text. Further parameters
+of a view become options too (``--why``).
 
-Where that is not enough, the same module may have ``declare_NAME`` (adds arguments to the parser), ``typed_NAME``
+Where that is not enough, ``options/GROUP.py`` may have ``declare_NAME`` (adds arguments to the parser), ``typed_NAME``
 (turns the options into the arguments of the operation) or ``run_NAME`` (replaces the whole command).
 """
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import partial
 from importlib import import_module
@@ -19,7 +19,9 @@ from typing import Any, get_args, get_origin
 
 from shirube.codec import Arg, Input, inputs
 from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, ask, common, show
-from shirube.doors.cli.screen import FIELD, View, screen_for
+from shirube.doors.cli.screen import FIELD, screen_for
+from shirube.doors.views import view_of
+from shirube.doors.views.compose import compose
 from shirube.operation import OPERATIONS, Operation
 
 WORDS = "…"
@@ -31,15 +33,9 @@ def derived(operation: Operation[..., Any], given: Mapping[str, Any]) -> CliComm
     return CliCommand(partial(_declare, operation, given), partial(_run, operation))
 
 
-def view_of(operation: Operation[..., Any]) -> Callable[..., View]:
-    """Return the function that turns an operation's result into text."""
-    view: Callable[..., View] = getattr(_view_module(operation), operation.name)
-    return view
-
-
-def _view_module(operation: Operation[..., Any]) -> Any:
-    """Return the module with the views of the operation's group."""
-    return import_module(f"shirube.doors.cli.views.{operation.group}")
+def _special(operation: Operation[..., Any], name: str) -> Any:
+    """Return the function ``declare_NAME``, ``typed_NAME`` or ``run_NAME`` of an operation, if there is one."""
+    return getattr(import_module(f"shirube.doors.cli.options.{operation.group}"), f"{name}_{operation.name}", None)
 
 
 def _positional(operation: Operation[..., Any]) -> list[str]:
@@ -69,7 +65,7 @@ def _declare(operation: Operation[..., Any], given: Mapping[str, Any], parser: a
     for option in (*fields.values(), *_view_options(operation)):
         if flags := option.arg.flags:
             parser.add_argument(*flags, dest=option.name, default=argparse.SUPPRESS, **_option_settings(option))
-    if declare_more := getattr(_view_module(operation), f"declare_{operation.name}", None):
+    if declare_more := _special(operation, "declare"):
         declare_more(parser)
     common(parser)
     parser.set_defaults(operation_row=operation)
@@ -111,13 +107,13 @@ def _arguments(operation: Operation[..., Any], options: argparse.Namespace) -> d
     typed = {field.name: getattr(options, field.name) for field in fields if hasattr(options, field.name)}
     joined = {field.name for field in fields if field.arg.metavar.endswith(WORDS)}
     arguments = {name: " ".join(value) if name in joined else value for name, value in typed.items()}
-    if read_typed := getattr(_view_module(operation), f"typed_{operation.name}", None):
+    if read_typed := _special(operation, "typed"):
         arguments = read_typed(options, arguments)
     return arguments
 
 
 def _run(operation: Operation[..., Any], options: argparse.Namespace) -> int:
-    if run_instead := getattr(_view_module(operation), f"run_{operation.name}", None):
+    if run_instead := _special(operation, "run"):
         code: int = run_instead(options, _arguments(operation, options))
         return code
     view_options = _view_options(operation)
@@ -134,8 +130,9 @@ def shown(options: argparse.Namespace, operation: Operation[..., Any], result: A
     """Print a result on stdout and its notes on stderr; return the exit code."""
     screen = screen_for(options, operation)
     view = view_of(operation)(result, screen, **extra)
-    if options.json or view.text:
-        show(options, result, lambda: view.text)
+    text = compose(view._replace(notes=()), screen).text
+    if options.json or text:
+        show(options, result, lambda: text)
     for note in () if options.json else view.notes:
         print(f"shirube: {screen.say(note)}", file=sys.stderr)
     return OK if view.found else NO_MATCH

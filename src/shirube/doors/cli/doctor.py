@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from shirube.config import child_environment, load_config
 from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, common, opened, show
-from shirube.doors.cli.screen import Screen, screen_for
+from shirube.doors.cli.screen import screen_for
+from shirube.doors.views.screen import Screen
 from shirube.engine.embed.open import LIGHT
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.weights import fetch

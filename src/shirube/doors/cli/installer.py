@@ -3,19 +3,22 @@
 import argparse
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from msgspec import Struct
 
 from shirube.config import agent_directories, child_environment, load_config
-from shirube.doors.agents.changes import Planner, Row, diff_text, gather, make_all
+from shirube.doors.agents.changes import PlannedChange, Planner, Row, diff_text, gather, make_all
 from shirube.doors.agents.edits import snippet
 from shirube.doors.agents.install import may_hold_ours, plan_install, plan_uninstall
 from shirube.doors.agents.pieces import Piece, Setting, detected_agents, lacking, named_agents, pieces_of
 from shirube.doors.agents.receipts import Receipts
 from shirube.doors.agents.table import AGENTS, DEFAULT_KINDS, GATE_MODES, KINDS, PROJECT, SCOPES, SERVER, Agent
+from shirube.doors.agents.toolsets import server_entries, with_toolsets
 from shirube.doors.cli.command import OK, CliCommand, common, show
-from shirube.doors.cli.screen import Screen, columns, screen_for
+from shirube.doors.cli.screen import screen_for
+from shirube.doors.views.screen import Screen, columns
 from shirube.engine.repo.process import find_program
 from shirube.errors import NotADirectory, UnknownName
 from shirube.messages import Message, say
@@ -36,8 +39,9 @@ class InstallResult(Struct, frozen=True):
 def run_install(options: argparse.Namespace) -> int:
     """Register this program in the files of agents."""
     setting = _setting(options, options.program, options.gate)
-    kinds = _kinds(options.type, DEFAULT_KINDS)
+    kinds, receipts = _kinds(options.type, DEFAULT_KINDS), _receipts(options)
     agents = named_agents(options.agents) or detected_agents(setting.directories, _which)
+    setting = with_toolsets(setting, agents, kinds, receipts)
     if options.print_config:
         print("\n".join(snippet(piece) for piece in _pieces(agents, kinds, setting) if not piece.filler))
         return OK
@@ -45,7 +49,10 @@ def run_install(options: argparse.Namespace) -> int:
     notes = [say(agent.notes[key]) for agent in agents for key in (setting.scope, *kinds) if key in agent.notes]
     if setting.program == SERVER and _which(SERVER) is None:
         notes.append(say("install.no_path"))
-    return _run(options, plan_install, _pieces(agents, kinds, setting), (skipped, notes))
+    pieces = _pieces(agents, kinds, setting)
+    if "mcp" not in kinds:
+        pieces = chain(pieces, server_entries(agents, setting, receipts))
+    return _run(options, [(plan_install, pieces)], (skipped, notes))
 
 
 def run_uninstall(options: argparse.Namespace) -> int:
@@ -53,20 +60,32 @@ def run_uninstall(options: argparse.Namespace) -> int:
     setting = _setting(options, "", "advise")
     agents = named_agents(options.agents) or list(AGENTS)
     receipts = _receipts(options)
-    pieces = _pieces(agents, _kinds(options.type, KINDS), setting)
-    ours = (piece for piece in pieces if may_hold_ours(piece.path, receipts))
-    return _run(options, plan_uninstall, ours, ([], []))
+    kinds = _kinds(options.type, KINDS)
+    ours = (piece for piece in _pieces(agents, kinds, setting) if may_hold_ours(piece.path, receipts))
+    plans: list[tuple[Planner, Iterator[Piece]]] = [(plan_uninstall, ours)]
+    if "mcp" not in kinds:
+        left = with_toolsets(setting, agents, (), receipts, gone=kinds)
+        plans.append((plan_install, server_entries(agents, left, receipts)))
+    return _run(options, plans, ([], []))
 
 
 def _run(
-    options: argparse.Namespace, planner: Planner, pieces: Iterator[Piece], extra: tuple[list[Row], list[Message]]
+    options: argparse.Namespace,
+    plans: list[tuple[Planner, Iterator[Piece]]],
+    extra: tuple[list[Row], list[Message]],
 ) -> int:
+    """Plan one change after the other, each when the one before is made; show or make them."""
     within = options.root if options.scope == PROJECT else None
     receipts = _receipts(options)
+    changes, rows, refused = list[PlannedChange](), list[Row](), list[Row]()
     with receipts.held():
-        changes, refused = gather(pieces, receipts, within, planner)
-        planned = [row for change in changes for row in change.rows]
-        rows = (planned if options.dry_run else make_all(changes, receipts)) + extra[0] + refused
+        for planner, pieces in plans:
+            planned, left = gather(pieces, receipts, within, planner)
+            rows += (
+                [row for change in planned for row in change.rows] if options.dry_run else make_all(planned, receipts)
+            )
+            changes, refused = changes + planned, refused + left
+    rows += extra[0] + refused
     screen = screen_for(options)
     result = InstallResult(options.scope, options.dry_run, tuple(rows), tuple(extra[1]))
     if options.dry_run and not options.json:

@@ -15,7 +15,8 @@ from shirube import __version__
 from shirube.config import find_root, load_config
 from shirube.doors.cli.command import OK
 from shirube.doors.cli.commands import COMMANDS, Item, load
-from shirube.doors.cli.screen import language_for, printable, speech_for
+from shirube.doors.cli.screen import language_for, speech_for
+from shirube.doors.views.screen import printable
 from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
 from shirube.messages import AGENT, LANGUAGES, Speech, render, say, verbatim
 

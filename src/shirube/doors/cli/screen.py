@@ -1,36 +1,22 @@
-"""Text for a terminal: colours, widths, the reader's language, and commands instead of operations."""
+"""The terminal as a screen for views: its colours, its reader's language, commands instead of operations; files."""
 
 import argparse
 import re
 import sys
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import Any, NamedTuple
-
-from msgspec import Struct
+from typing import Any
 
 from shirube.codec import inputs
 from shirube.config import reader_language, wants_colour
+from shirube.doors.views.screen import Paint, Screen
 from shirube.errors import BadArgument, NoPermission
-from shirube.messages import Speech, render, say
+from shirube.messages import Speech
 from shirube.operation import OPERATIONS, Operation
 
-CODES = {"bold": "1", "dim": "2", "path": "36", "line": "33", "kind": "35", "good": "32", "bad": "31", "match": "1;31"}
 FIELD = re.compile(r"\{(\w+)\}")
-
-
-class Paint(Struct, frozen=True):
-    """Colours text, if colours are on."""
-
-    on: bool
-
-    def __call__(self, style: str, text: str) -> str:
-        """Return the text in a style, without control characters."""
-        plain = printable(text)
-        return f"\x1b[{CODES[style]}m{plain}\x1b[0m" if self.on else plain
 
 
 def paint_for(no_color: bool) -> Paint:
@@ -38,63 +24,22 @@ def paint_for(no_color: bool) -> Paint:
     return Paint(sys.stdout.isatty() and wants_colour() and not no_color)
 
 
-def printable(text: str) -> str:
-    """Return text without control characters, which could control the terminal, and without a final CR."""
-    return "".join(char if _is_shown(char) else "�" for char in text.removesuffix("\r"))
-
-
-def _is_shown(char: str) -> bool:
-    """Tell whether a character is shown as it is; to Python, blanks such as that of Japanese are not printable."""
-    return char.isprintable() or char == "\t" or unicodedata.category(char) == "Zs"
-
-
-def columns(text: str) -> int:
-    """Return how many columns of a terminal a text takes; a Japanese character takes two."""
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
-
-
-class Screen(Struct, frozen=True):
-    """What a view needs to write for this terminal: its colours, and its reader's language."""
-
-    paint: Paint
-    speech: Speech
-    tty: bool = False
-
-    def say(self, message: str) -> str:
-        """Return a message in the reader's language, with commands in place of operations."""
-        return printable(render(message, self.speech))
-
-    def words(self, code: str, **values: Any) -> str:
-        """Return the message of a code, as ``say`` does."""
-        return self.say(say(code, **values))
-
-    def warn(self, messages: Iterable[str]) -> list[str]:
-        """Return messages as highlighted lines."""
-        return [self.paint("bad", f"! {self.say(message)}") for message in messages]
-
-    def answer(self, result: Any) -> str:
-        """Return how sure an answer is, and the next step."""
-        return f"{result.answer.value}: {self.say(result.next)}"
-
-
 def screen_for(options: argparse.Namespace, operation: Operation[..., Any] | None = None) -> Screen:
     """Return the screen of this command; with ``--json`` it is English, as for agents."""
     language = "en" if getattr(options, "json", False) else language_for(options)
     paint = paint_for(getattr(options, "no_color", False))
-    return Screen(paint, speech_for(operation, language), sys.stdout.isatty())
+    return Screen(
+        paint,
+        speech_for(operation, language),
+        sys.stdout.isatty(),
+        tokens=getattr(options, "max_tokens", 0),
+        given=vars(options),
+    )
 
 
 def language_for(options: argparse.Namespace) -> str:
     """Return the language of the user: from ``--lang``, else from the locale."""
     return getattr(options, "speech", "") or reader_language()
-
-
-class View(NamedTuple):
-    """A result for a person: text for stdout, notes for stderr, and whether anything was found."""
-
-    text: str = ""
-    notes: tuple[str, ...] = ()
-    found: bool = True
 
 
 def speech_for(operation: Operation[..., Any] | None, language: str) -> Speech:
@@ -196,63 +141,3 @@ def read_file(name: str) -> str:
     if len(data) > MOST_BYTES:
         raise BadArgument("cli.too_large", name=name, count=MOST_BYTES >> 20)
     return data.decode("utf-8", "replace")
-
-
-WIDEST = 60
-"""The widest column of places, in characters; longer places stick out instead of widening the column."""
-
-
-def notes_of(result: Any, shown: int, screen: Screen) -> tuple[str, ...]:
-    """Return the notes for the result of any operation that lists places."""
-    notes = [screen.say(note) for note in result.degraded]
-    if not shown:
-        return (*notes, screen.answer(result))
-    if getattr(result, "match", "exact") == "similar":
-        notes.append(screen.words("view.similar", symbol=result.symbol))
-    if result.answer.value == "partial" and not hasattr(result, "match"):
-        notes.append(screen.answer(result))
-    if getattr(result, "truncated", False):
-        notes.append(screen.words("view.more", cursor=result.next_cursor))
-    if unread := getattr(result, "not_searched", {}):
-        left = [say(f"symbols.left_{reason}", count=count) for reason, count in unread.items()]
-        notes.append(screen.words("view.not_searched", left=left))
-    return tuple(notes)
-
-
-def changes(report: Any, paint: Paint) -> list[str]:
-    """Return a line for each thing that a report says was added, changed or removed."""
-    marks = (("+", "good", report.added), ("~", "line", report.changed), ("-", "bad", report.removed))
-    return [paint(style, f"{mark} {name}") for mark, style, names in marks for name in names]
-
-
-def lit(text: str, name: str, paint: Paint) -> str:
-    """Return a text with the first occurrence of a name in bold."""
-    before, match, after = text.partition(name)
-    return f"{printable(before)}{paint('bold', match)}{printable(after)}" if match else printable(text)
-
-
-def widest(places: list[str]) -> int:
-    """Return the width of a column of places."""
-    return min(WIDEST, max(map(columns, places), default=0))
-
-
-def place(file: str, line: int, width: int, paint: Paint) -> str:
-    """Return ``path:line`` in colours, padded to a width."""
-    pad = " " * max(0, width - columns(f"{file}:{line}"))
-    return f"{paint('path', file)}:{paint('line', str(line))}{pad}"
-
-
-def span(file: str, lines: tuple[int, int], named: tuple[str, str], paint: Paint) -> str:
-    """Return the head of a snippet: place, kind and name."""
-    head = f"{paint('path', file)}:{paint('line', f'{lines[0]}-{lines[1]}')}  {paint('kind', named[0])}"
-    return f"{head} {paint('bold', named[1])}" if named[1] else head
-
-
-def numbered(content: str, start: int, line: int, paint: Paint) -> Iterator[str]:
-    """Return lines with their numbers, one of them marked."""
-    lines = content.split("\n")
-    width = len(str(start + len(lines) - 1))
-    for number, text in enumerate(lines, start):
-        here = number == line
-        mark = paint("match", ">") if here else " "
-        yield f"{mark} {paint('line' if here else 'dim', str(number).rjust(width))}  {printable(text)}"

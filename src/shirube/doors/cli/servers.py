@@ -38,6 +38,7 @@ def _run_call(options: argparse.Namespace) -> int:
 
 def _declare_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--toolsets", metavar="NAMES", help="what to list: core, groups such as index, or all")
+    parser.add_argument("--structured", action="store_true", help="answer in JSON instead of text made for reading")
     parser.add_argument("--watch", action="store_true", help="follow changes of the project while serving")
     parser.add_argument("--http", action="store_true", help="serve on a local port instead of stdio, with a token")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="the port for --http (default: a free one)")
@@ -45,6 +46,7 @@ def _declare_serve(parser: argparse.ArgumentParser) -> None:
 
 def _run_serve(options: argparse.Namespace) -> int:
     flags = {"serve.toolsets": options.toolsets} if options.toolsets else {}
+    flags |= {"serve.structured": True} if options.structured else {}
     # Imported modules are never garbage; collecting during the import would cost a tenth of the start-up time.
     gc.disable()
     from shirube.doors.mcp.serve import serve_http, serve_stdio

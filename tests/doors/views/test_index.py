@@ -1,6 +1,7 @@
 from shirube.codec import replace
-from shirube.doors.cli.screen import Paint, Screen, changes, speech_for
-from shirube.doors.cli.views.index import index_status, sync_index
+from shirube.doors.cli.screen import speech_for
+from shirube.doors.views.index import index_status, sync_index
+from shirube.doors.views.screen import Paint, Screen, changes
 from shirube.features.lookup.results import IndexStatus, JobStatus, SyncResult
 from shirube.messages import NOTHING, say, verbatim
 from shirube.operation import OPERATIONS

@@ -1,25 +1,72 @@
 """Text for sessions and their outcomes."""
 
-import argparse
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from shirube.codec import Arg
-from shirube.doors.cli.command import opened
-from shirube.doors.cli.derived import shown
-from shirube.doors.cli.screen import Screen, View, printable, typed
-from shirube.features.guard.results import OutcomeResult, SessionsResult, SessionStatus, StartResult
+from shirube.doors.views.screen import Screen, View, printable
+from shirube.features.guard.results import (
+    ConfirmResult,
+    OutcomeResult,
+    SessionsResult,
+    SessionStatus,
+    StartResult,
+    StepResult,
+    WriteResult,
+)
 from shirube.features.guard.state import Coverage, NextCall
-from shirube.operation import OPERATIONS
+from shirube.messages import say
 
 SHOWN = 12
 REQUEST_WIDTH = 60
 STYLES = {"success": "good", "failure": "bad", "partial": "line"}
 
+QUOTE = "'"
+
 
 def start_session(result: StartResult, screen: Screen) -> View:
     """Return the handle, the phase of the session, and the next step."""
     return View("\n".join([_head(result, screen), *screen.warn(result.degraded), *_steps(result.next, screen)]))
+
+
+def submit_understanding(result: StepResult, screen: Screen) -> View:
+    """Return the phase, what was wrong or is missing, and the next steps; all steps of a session read alike."""
+    words = screen.words
+    told = f"{screen.paint('bold', result.phase)} {words('session_view.risk', risk=result.risk)}"
+    lines = [f"{told}: {screen.say(result.message)}", *screen.warn(result.errors)]
+    if result.missing_requirements:
+        lacks = [f"{one.key} {one.have}/{one.needed} {one.detail}".rstrip() for one in result.missing_requirements]
+        lines.append(words("session_view.lacking", names=lacks))
+    if result.missing_slots:
+        lines.append(words("session_view.not_said", names=result.missing_slots))
+    lines += [f"{one.id} {one.status}: {printable(one.text)}" for one in result.hypotheses]
+    lines += [line.strip() for line in _coverage(result.coverage, screen)]
+    return View("\n".join([*lines, *_steps(result.next, screen)]), (), result.accepted)
+
+
+set_query_frame = submit_semantic = submit_verification = submit_understanding
+add_explored_files = revert_to_exploration = submit_understanding
+
+
+def check_write_target(result: WriteResult, screen: Screen) -> View:
+    """Return whether a file may be written, what around it was not looked at, and the call that unblocks it."""
+    path = screen.words("session_view.new", path=result.path) if result.new else printable(result.path)
+    no = screen.words("session_view.no", reason=result.message)
+    head = screen.say(result.message) if result.allowed else f"{path}: {no}"
+    around = [line.strip() for line in _coverage(result.coverage, screen)]
+    return View("\n".join([head, *around, *_steps(result.next, screen)]), (), result.allowed)
+
+
+def confirm_symbol_relevance(result: ConfirmResult, screen: Screen) -> View:
+    """Return which symbols are kept as the meaning of the term, which are not and why, and the next step."""
+    term, words = result.target_feature, screen.words
+    lines = [
+        f"{words('session_view.confirmed', term=term, symbol=one.symbol)}  {printable(one.path)}:{one.line}"
+        for one in result.confirmed
+    ]
+    lines += [words("session_view.no_meaning", symbol=one.symbol, why=one.why) for one in result.refused]
+    lines += [words("session_view.no_meaning", symbol=one, why=say("session.no_name")) for one in result.not_found]
+    return View("\n".join([*lines, screen.say(result.next)]), (), bool(result.confirmed))
 
 
 def get_session_status(
@@ -53,7 +100,10 @@ def get_session_status(
 
 def _head(result: StartResult | SessionStatus, screen: Screen) -> str:
     risk = screen.words("session_view.risk", risk=result.risk)
-    return f"{screen.paint('bold', result.session_id)}  {result.intent}  {result.phase}  {risk}"
+    handle = screen.paint("bold", result.session_id)
+    if screen.model:
+        return f"session_id {handle} {result.intent} {result.phase} {risk}"
+    return f"{handle}  {result.intent}  {result.phase}  {risk}"
 
 
 def _missing(result: SessionStatus, screen: Screen) -> Iterator[str]:
@@ -79,9 +129,12 @@ def _steps(steps: tuple[NextCall, ...], screen: Screen) -> Iterator[str]:
     if steps:
         yield screen.paint("bold", screen.words("session_view.next"))
     for step in steps:
-        yield f"  {printable(typed(step.operation, step.arguments))}"
+        known = ("session_id",) if screen.model else ()  # a model passes the handle anyway
+        arguments = {name: value for name, value in step.arguments.items() if name not in known}
+        call = screen.speech.operation(step.operation, arguments)
+        yield f"  {printable(call[1:-1] if call.startswith(QUOTE) else call)}"
         if step.why:
-            yield screen.paint("dim", f"      {screen.say(step.why)}")
+            yield screen.paint("dim", f"{' ' * (3 if screen.model else 6)}{screen.say(step.why)}")
 
 
 def _some(names: tuple[str, ...], screen: Screen) -> str:
@@ -124,27 +177,6 @@ def list_sessions(result: SessionsResult, screen: Screen) -> View:
         handle = screen.paint("bold", session.session_id)
         lines.append(f"{handle}  {session.created_at}  {session.intent:<11}  {state:<12}  {request}")
     return View("\n".join(lines) or screen.words("session_view.no_session"), (), bool(lines))
-
-
-def declare_record_outcome(parser: argparse.ArgumentParser) -> None:
-    """Add the message (without quotes) as arguments, and options for the session and the cause."""
-    parser.add_argument("message", metavar="MESSAGE", nargs="*", help="what was said that shows it")
-    parser.add_argument("--session", default="", metavar="ID", help="the session (default: the last one used)")
-    parser.add_argument("--cause", default="", metavar="TEXT", help="what caused it")
-    parser.add_argument("--at", default="", metavar="TEXT", help="where it went wrong: a phase, an operation, a file")
-
-
-def run_record_outcome(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
-    """Record the outcome of a session: without a handle, of the one that was changed last."""
-    from shirube.features.guard.sessions import latest_session
-    from shirube.operations import run
-
-    analysis = {"root_cause": options.cause, "failure_point": options.at}
-    told = {"trigger_message": " ".join(options.message), "analysis": analysis}
-    with opened(options) as (workspace, call):
-        handle = options.session or latest_session(workspace)
-        result = run(workspace, "record_outcome", {**arguments, **told, "session_id": handle}, call)
-    return shown(options, OPERATIONS["record_outcome"], result)
 
 
 def record_outcome(result: OutcomeResult, screen: Screen) -> View:

@@ -1,8 +1,9 @@
 """Lines that match, as a person reads them."""
 
 from shirube.codec import replace
-from shirube.doors.cli.screen import Paint, Screen, speech_for
-from shirube.doors.cli.views.search import search_text
+from shirube.doors.cli.screen import speech_for
+from shirube.doors.views.screen import Paint, Screen
+from shirube.doors.views.search import search_text
 from shirube.features.lookup.results import TextFile, TextMatch, TextResult
 from shirube.messages import say, verbatim
 from shirube.operations import operation_named
@@ -29,7 +30,7 @@ RESULT = TextResult(
 
 
 def matches_text(result: TextResult, paint: Paint, headings: bool) -> str:
-    return search_text(result, Screen(paint, speech_for(operation_named("search_text"), "en"), headings)).text
+    return search_text(result, Screen(paint, speech_for(operation_named("search_text"), "en"), headings)).whole
 
 
 def match_notes(result: TextResult, language: str = "en") -> tuple[str, ...]:
@@ -72,7 +73,7 @@ def test_what_is_missing_is_told():
     )
     assert match_notes(cut) == (
         "slow disk",
-        "2 of 40 lines shown (src/a.py 1/39); -k shows more, --path narrows it",
+        "2 of 40 lines shown (src/a.py 1/39); --limit shows more, --path narrows it",
     )
     many = replace(cut, degraded=(), files=tuple(TextFile(f"{name}.py", 9, 1) for name in "abcd"))
     assert "(a.py 1/9, b.py 1/9, c.py 1/9, …)" in match_notes(many)[0]

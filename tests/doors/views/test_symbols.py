@@ -1,6 +1,7 @@
 from shirube.codec import replace
-from shirube.doors.cli.screen import Paint, Screen, columns, lit, speech_for
-from shirube.doors.cli.views.symbols import (
+from shirube.doors.cli.screen import speech_for
+from shirube.doors.views.screen import Paint, Screen, columns, lit
+from shirube.doors.views.symbols import (
     analyze_impact,
     analyze_structure,
     deps_closure,
@@ -51,6 +52,16 @@ def test_the_name_is_lit_in_the_line_that_uses_it():
     assert find_references(RESULT, PLAIN).text.splitlines()[0] == "src/b.py:4  import  x = pay(1)"
 
 
+def test_rows_fit_a_terminal_around_the_name_that_is_used():
+    text = "    result = first(second(" + "x" * 80 + "), pay(1), " + "y" * 80 + ")"
+    at = text.index("pay") + 1
+    long = replace(USE, content=text, column=at, end_column=at + 3)
+    wide = find_references(replace(RESULT, references=(long,)), replace(PLAIN, tty=True)).text
+    assert columns(wide) <= 80
+    assert "…pay(1), yyy" in wide
+    assert find_references(replace(RESULT, references=(long,)), PLAIN).text.endswith("y)")
+
+
 def test_what_a_repository_holds_cannot_steer_the_terminal():
     assert "\x1b[31m" not in find_references(RESULT, PLAIN).text
     assert lit("def \x1b pay", "pay", Paint(False)) == "def � pay"
@@ -77,7 +88,7 @@ def test_the_line_that_was_asked_for_is_marked():
     text = get_function_at_line(
         LineResult("a.py", 10, function, (), "python", 20, Answer.FOUND, degraded=()), PLAIN
     ).text
-    assert text.splitlines() == ["a.py:9-10  function f", "   9  def f():", "> 10      pass", "  … up to line 10"]
+    assert text.splitlines() == ["a.py:9-10 function f", "   9  def f():", "> 10      pass", "  … up to line 10"]
 
 
 def test_an_impact_names_places_and_reasons():
@@ -89,6 +100,14 @@ def test_an_impact_names_places_and_reasons():
     text = analyze_impact(result, PLAIN).text
     assert "  tests/t.py:3  test_f test  uses f (import_resolved)" in text
     assert text.endswith("1 sure use, 1 test file: tests/t.py")
+
+
+def test_reasons_that_are_too_long_for_a_row_stand_below_it():
+    reason = say("impact.tests", path="src/" + "long/" * 10 + "a.py")
+    must = Verify("tests/t.py", 3, "test_f", "test", (reason,))
+    totals = dict.fromkeys(("must_verify", "should_verify", "callers", "tests"), 1)
+    result = ImpactResult(("a.py",), (), (must,), (), (), (), (), (), totals, False, Answer.FOUND, {}, degraded=())
+    assert f"  tests/t.py:3  test_f test\n      {reason}" in analyze_impact(result, PLAIN).text
 
 
 def test_an_impact_reads_in_japanese():

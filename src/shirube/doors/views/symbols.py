@@ -1,15 +1,24 @@
 """Text for definitions, references, outlines, dependencies and the impact of a change."""
 
-import argparse
-import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from shirube.doors.cli.command import ask
-from shirube.doors.cli.derived import answer, shown
-from shirube.doors.cli.screen import Paint, Screen, View, lit, notes_of, numbered, place, printable, span, widest
+from shirube.doors.views import brief
+from shirube.doors.views.compose import code_that_fits, room_beside
+from shirube.doors.views.screen import (
+    Paint,
+    Screen,
+    View,
+    columns,
+    lit,
+    notes_of,
+    numbered,
+    place,
+    printable,
+    span,
+    widest,
+)
 from shirube.engine.graph.closure import Direction
-from shirube.errors import BadArgument
 from shirube.features.lookup.symbol_results import (
     DefinitionsResult,
     DepsResult,
@@ -18,28 +27,29 @@ from shirube.features.lookup.symbol_results import (
     ReferencesResult,
     StructureElement,
     StructureResult,
+    SymbolResult,
+    SymbolsResult,
 )
-from shirube.operation import OPERATIONS
 
 if TYPE_CHECKING:
-    from shirube.engine.graph.found import Verify
+    from shirube.engine.graph.found import Reference, Verify
 
 LONGEST = 100
 """The most characters shown of a signature."""
 STYLES = {"import_resolved": "good", "same_file": "good", "name_only": "dim"}
 MARKS = {"import_resolved": "import", "same_file": "file", "name_only": "name"}
 KIND_WIDTH = 11
+WIDTH = 80
+BELOW = "\n      "
 NAMED = 8
 """How many symbols of a change are named at most."""
-DIRECTIONS = {"out": "outbound", "in": "inbound", "both": "both"}
-DEPTH = 2
-"""The default depth of the tree: both directions together fill a screen."""
 TITLES = {Direction.OUTBOUND: "symbols_view.uses", Direction.INBOUND: "symbols_view.used_by"}
-_PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::\d+)?:?\Z")
 
 
 def find_definitions(result: DefinitionsResult, screen: Screen) -> View:
     """Return a line for each definition: place, kind, name in its signature."""
+    if screen.model:
+        return brief.definitions(result, screen)
     paint, found = screen.paint, result.definitions
     width = widest([f"{definition.file}:{definition.line}" for definition in found])
     kinds = max((len(definition.kind) for definition in found), default=0)
@@ -55,22 +65,46 @@ def find_definitions(result: DefinitionsResult, screen: Screen) -> View:
 
 def find_references(result: ReferencesResult, screen: Screen) -> View:
     """Return a line for each use: place, how it was found, the line with the name in bold; prose is labelled."""
+    if screen.model:
+        return brief.references(result, screen)
     paint = screen.paint
     width = widest([f"{reference.file}:{reference.line}" for reference in result.references])
     lines = []
     for reference in result.references:
         how = reference.how.value if reference.where == "code" else "name_only"
         word = MARKS[how] if reference.where == "code" else reference.where
-        text = reference.content
-        start, end = reference.column - 1, reference.end_column - 1
-        shown = f"{printable(text[:start].lstrip())}{paint('match', text[start:end])}{printable(text[end:])}"
         head = f"{place(reference.file, reference.line, width, paint)}  {paint(STYLES[how], word.ljust(7))}"
-        lines.append(f"{head} {shown.rstrip()}")
+        room = WIDTH - max(width, len(f"{reference.file}:{reference.line}")) - 10 if screen.tty else 0
+        lines.append(f"{head} {_used(reference, room, paint)}")
     return View("\n".join(lines), notes_of(result, len(lines), screen), bool(lines))
+
+
+def _used(reference: "Reference", room: int, paint: Paint) -> str:
+    """Return the line of a use with the name lit, cut around it to so many columns (0: not at all)."""
+    start, end = reference.column - 1, reference.end_column - 1
+    before, name, after = reference.content[:start].lstrip(), reference.content[start:end], reference.content[end:]
+    after = after.rstrip()
+    if room and columns(before + name + after) > room:
+        before = before if columns(before + name) < room else "…"
+        left = max(0, room - columns(before + name) - 1)
+        after = f"{after[:left]}…"
+    return f"{printable(before)}{paint('match', name)}{printable(after)}"
+
+
+def symbol(result: SymbolResult, screen: Screen) -> View:
+    """Return the code of the best definition, the others on a line each, and the uses."""
+    return brief.symbol(result, screen)
+
+
+def get_symbols(result: SymbolsResult, screen: Screen) -> View:
+    """Return the symbols, nested, with their lines."""
+    return brief.symbols(result, screen)
 
 
 def analyze_structure(result: StructureResult, screen: Screen) -> View:
     """Return each file with its symbols, indented by depth, lines first so that they align."""
+    if screen.model:
+        return brief.structure(result, screen)
     blocks = []
     for file in result.files:
         width = len(str(file.lines)) * 2 + 1
@@ -92,35 +126,18 @@ def _elements(elements: Sequence[StructureElement], depth: int, width: int, pain
         yield from _elements(element.children, depth + 1, width, paint)
 
 
-def declare_get_function_at_line(parser: argparse.ArgumentParser) -> None:
-    """Add one place as an argument, as compilers print it."""
-    parser.add_argument("place", metavar="FILE:LINE", help="a place, for example src/app.py:42")
-
-
-def typed_get_function_at_line(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Parse a place; ignore a column after the line."""
-    found = _PLACE.fullmatch(options.place)
-    if not found:
-        raise BadArgument("view.no_place", place=options.place)
-    return {"file_path": found["file"], "line": int(found["line"])}
-
-
-def run_get_function_at_line(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
-    """Show the function, or the class or whatever else is around a line that is in no function."""
-    result: LineResult = ask(options, "get_function_at_line", arguments)
-    if options.json or result.function or not result.enclosing:
-        return shown(options, OPERATIONS["get_function_at_line"], result)
-    line = arguments["line"]
-    around = {"path": arguments["file_path"], "start_line": line, "view": "symbol"}
-    return answer(options, "snippets_get", around, line=line)
-
-
 def get_function_at_line(result: LineResult, screen: Screen) -> View:
     """Return the function with line numbers, the line in question marked."""
     one = result.function
     if one is None:
         return View("", notes_of(result, 0, screen), False)
-    lines = [span(result.file, (one.start_line, one.end_line), (one.kind, one.qualified), screen.paint)]
+    head = span(result.file, (one.start_line, one.end_line), (one.kind, one.qualified), screen.paint)
+    if screen.model:
+        notes = tuple(map(screen.say, result.degraded))
+        room = room_beside(notes, screen)
+        place = (result.file, one.start_line, one.end_line)
+        return View(code_that_fits(head, place, one.content, room, screen), notes)
+    lines = [head]
     lines += numbered(one.content, one.start_line, result.line, screen.paint)
     if one.truncated:
         lines.append(screen.paint("dim", f"  {screen.words('view.up_to_line', line=one.end_line)}"))
@@ -129,6 +146,8 @@ def get_function_at_line(result: LineResult, screen: Screen) -> View:
 
 def analyze_impact(result: ImpactResult, screen: Screen) -> View:
     """Return what must and what should be checked, each place with its reasons."""
+    if screen.model:
+        return brief.impact(result, screen)
     if not (result.must_verify or result.should_verify):
         return View("", notes_of(result, 0, screen), False)
     paint, totals = screen.paint, result.totals
@@ -149,28 +168,13 @@ def analyze_impact(result: ImpactResult, screen: Screen) -> View:
 
 
 def _verify(one: "Verify", screen: Screen) -> str:
-    paint = screen.paint
-    where = f"{paint('path', one.file)}:{paint('line', str(one.line))}" if one.line else paint("path", one.file)
-    role = f" {paint('kind', one.role)}" if one.role != "implementation" else ""
-    symbol = f"  {paint('bold', one.symbol)}" if one.symbol else ""
-    return f"  {where}{symbol}{role}  {paint('dim', '; '.join(map(screen.say, one.reasons)))}"
-
-
-def declare_deps_closure(parser: argparse.ArgumentParser) -> None:
-    """Add short words for the directions, a smaller default depth than for agents, and an option per format."""
-    parser.add_argument("--direction", choices=list(DIRECTIONS), default="both", help="what it uses, who uses it")
-    steps = f"how many steps (default {DEPTH})"
-    parser.add_argument("--depth", "--max-depth", dest="max_depth", type=int, default=DEPTH, metavar="N", help=steps)
-    for name, program in (("dot", "Graphviz"), ("mermaid", "Mermaid")):
-        drawn = f"print the graph for {program}"
-        parser.add_argument(
-            f"--{name}", dest="format", action="store_const", const=name, default=argparse.SUPPRESS, help=drawn
-        )
-
-
-def typed_deps_closure(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the operation's name for the direction."""
-    return {**arguments, "direction": DIRECTIONS[options.direction]}
+    paint, reasons = screen.paint, "; ".join(map(screen.say, one.reasons))
+    role = f" {one.role}" if one.role != "implementation" else ""
+    symbol = f"  {one.symbol}" if one.symbol else ""
+    line = f":{one.line}" if one.line else ""
+    between = "  " if columns(f"  {one.file}{line}{symbol}{role}  {reasons}") <= WIDTH else BELOW
+    head = f"  {paint('path', one.file)}{paint('line', line)}{paint('bold', symbol)}{paint('kind', role)}"
+    return f"{head}{between}{paint('dim', reasons)}"
 
 
 def deps_closure(result: DepsResult, screen: Screen) -> View:
@@ -178,6 +182,8 @@ def deps_closure(result: DepsResult, screen: Screen) -> View:
     paint, found = screen.paint, len(result.nodes) > 1
     if result.drawing:
         return View(result.drawing, (), found)
+    if screen.model:
+        return brief.dependencies(result, screen)
     lines = [paint("path", result.root)]
     for way in (way for way in TITLES if result.direction in (way, Direction.BOTH)):
         drawn = list(_tree(result, way, screen))

@@ -10,7 +10,7 @@ from shirube import open_workspace
 from shirube.operations import OPERATIONS
 from tests.conftest import StateDirs, needs_git
 from tests.doors import agreed
-from tests.doors.cli.conftest import Runner
+from tests.doors.conftest import Runner
 from tests.features.mapped import git, teach
 
 PAYMENT = "src/shop/payment.py"
@@ -57,13 +57,13 @@ def test_the_search_shows_what_was_agreed_first(fresh_cli: Runner, sample_repo: 
     fresh_cli("map", "add", "会計", "checkout")
     found = fresh_cli("search", "会計")
     assert found.code == 0
-    assert found.out.startswith(f"agreed 会計 100% near\n{PAYMENT}:27-29  function checkout\n")
+    assert f"sure):\nagreed 会計 100% near\n{PAYMENT}:27-29 function checkout\ndef checkout(" in found.out
     (sample_repo / PAYMENT).write_text(
         (sample_repo / PAYMENT).read_text("utf-8").replace("trying again", "again"), "utf-8"
     )
     changed = fresh_cli("search", "会計 receipt").out
-    assert f"agreed 会計 → checkout  {PAYMENT}:27  (50% near, now a guess (changed))" in changed
-    assert changed.startswith("src/shop/")
+    assert f"agreed 会計 → checkout  {PAYMENT}:27-29  (50% near, now a guess (changed))" in changed
+    assert changed.splitlines()[1].startswith("src/shop/")
     assert "shirube map edit '会計 → checkout' --confirm" in fresh_cli("map", "check").out
 
 
@@ -161,7 +161,7 @@ def test_what_of_the_map_cannot_be_read_is_told_beside_its_answer(fresh_cli: Run
     fresh_cli("map", "add", "会計", "checkout")
     (sample_repo / ".shirube/learned_pairs.json").write_text("{")
     told = fresh_cli("search", "会計").out
-    assert told.startswith("agreed 会計")
+    assert told.splitlines()[1].startswith("agreed 会計")
     assert "! the map is not whole: .shirube/learned_pairs.json: it is not JSON" in told
     assert "'shirube map sync' makes it again" in told
 

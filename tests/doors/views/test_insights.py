@@ -1,12 +1,13 @@
 from shirube.codec import replace
-from shirube.doors.cli.screen import Paint, Screen, speech_for
-from shirube.doors.cli.views.insights import get_improvement_insights
+from shirube.doors.cli.screen import speech_for
+from shirube.doors.views.insights import get_improvement_insights
+from shirube.doors.views.screen import Paint, Screen
 from shirube.features.guard.results import InsightsResult
 from shirube.features.map.insights import GateRates, Rate, WriteRates
 from shirube.messages import say
 from tests.cases import for_each
-from tests.doors.cli.conftest import Runner
 from tests.doors.cli.test_outcomes import with_session
+from tests.doors.conftest import Runner
 
 __all__ = ["with_session"]
 RESULT = InsightsResult(

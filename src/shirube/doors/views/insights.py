@@ -1,25 +1,10 @@
 """Text for the statistics of outcomes."""
 
-import argparse
 from functools import partial
-from typing import Any
 
-from shirube.doors.cli.derived import answer
-from shirube.doors.cli.screen import Screen, View, printable
+from shirube.doors.views.screen import Screen, View, printable
 from shirube.features.guard.results import ForgetResult, InsightsResult, StatsResult
 from shirube.features.map.insights import GateRates, Rate
-
-
-def declare_get_improvement_insights(parser: argparse.ArgumentParser) -> None:
-    """Add switches for the counts and for forgetting."""
-    parser.add_argument("--stats", action="store_true", help="only count them")
-    parser.add_argument("--forget", action="store_true", help="take back what the ranking learnt so far")
-
-
-def run_get_improvement_insights(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
-    """Run the operation that the switches choose."""
-    other = "forget_outcomes" if options.forget else "get_outcome_stats" if options.stats else ""
-    return answer(options, other or "get_improvement_insights", {} if other else arguments)
 
 
 def get_improvement_insights(result: InsightsResult, screen: Screen) -> View:

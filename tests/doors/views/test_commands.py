@@ -7,7 +7,7 @@ import pytest
 
 from shirube.doors.cli import main
 
-EXAMPLES = Path(__file__).resolve().parents[4] / "examples" / "registry"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "registry"
 
 
 @pytest.fixture

@@ -1,63 +1,16 @@
 """Text for the content of the index and the changes of a sync."""
 
-import argparse
-import signal
-import sys
 from collections.abc import Mapping
-from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from shirube.doors.cli.command import opened, show
-from shirube.doors.cli.derived import answer
-from shirube.doors.cli.screen import Screen, View, changes, columns, printable, screen_for
+from shirube.doors.views.screen import Screen, View, columns, printable
 from shirube.engine.text.budget import size
 from shirube.features.lookup.results import IndexStatus, SyncResult
-from shirube.types import SyncReport
 
 if TYPE_CHECKING:
-    from shirube.workspace import Workspace
+    pass
 
 LABEL_COLUMNS = 10
-
-
-def declare_sync_index(parser: argparse.ArgumentParser) -> None:
-    """Add the project as an argument, and ``--watch``."""
-    parser.add_argument("root", nargs="?", metavar="PATH", default=argparse.SUPPRESS, help="the project (as --root)")
-    parser.add_argument("--watch", action="store_true", help="stay, and follow every change until interrupted")
-
-
-def run_sync_index(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
-    """Update the index, and with ``--watch`` keep following changes."""
-    code = answer(options, "sync_index", arguments)
-    if options.watch:
-        with opened(options) as (workspace, _):
-            _watch(workspace, options)
-    return code
-
-
-def _watch(workspace: "Workspace", options: argparse.Namespace) -> None:
-    """Print every change until interrupted, or until our parent process is gone."""
-    stop, interrupted, screen = Event(), Event(), screen_for(options)
-
-    def interrupt(*_: object) -> None:
-        """Stop after the current step, since an exception inside it could get lost; the second time, exit at once."""
-        if interrupted.is_set():
-            raise KeyboardInterrupt
-        interrupted.set()
-        stop.set()
-
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: stop.set())
-    signal.signal(signal.SIGINT, interrupt)
-
-    def tell(report: SyncReport) -> None:
-        show(options, report, lambda: "\n".join(changes(report, screen.paint)))
-        sys.stdout.flush()
-
-    print(f"shirube: {screen.words('index_view.watching_now')}", file=sys.stderr)
-    workspace.keeper.watch(stop, tell)
-    if interrupted.is_set():
-        raise KeyboardInterrupt
 
 
 def sync_index(result: SyncResult, screen: Screen) -> View:
@@ -105,7 +58,8 @@ def index_status(result: IndexStatus, screen: Screen) -> View:
     for name, value in rows.items():
         label = words(f"index_view.{name}")
         pad = " " * (LABEL_COLUMNS - columns(label))
-        lines.append(f"{screen.paint('dim', pad + label)}  {printable(value)}")
+        aligned = f"{screen.paint('dim', pad + label)}  {printable(value)}"
+        lines.append(f"{label}: {printable(value)}" if screen.model else aligned)
     return View("\n".join([*lines, *screen.warn(result.warnings)]))
 
 

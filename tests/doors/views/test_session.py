@@ -1,8 +1,17 @@
 import json
+from typing import Any
 
 import pytest
 
+from shirube.codec import replace
 from shirube.doors.cli import main
+from shirube.doors.views import view_of
+from shirube.doors.views.screen import Paint, Screen
+from shirube.doors.views.session import check_write_target, confirm_symbol_relevance, submit_understanding
+from shirube.features.guard.results import ConfirmResult, JudgedSymbol, StepResult, WriteResult
+from shirube.features.guard.state import Coverage, Hypothesis, Lack, NextCall, Phase
+from shirube.messages import AGENT, NOTHING, say, verbatim
+from shirube.operations import in_toolsets
 from tests.conftest import write_sample
 
 
@@ -83,3 +92,71 @@ def handle_of(root: str, capsys) -> str:
 def test_an_outcome_without_any_session_names_the_next_step(root: str, capsys):
     assert main(["--root", root, "outcome", "success"]) == 2
     assert "'shirube session start' begins one" in capsys.readouterr().err
+
+
+MODEL = Screen(Paint(on=False), AGENT, model=True)
+
+
+def step_result(**changes: Any) -> StepResult:
+    plain = StepResult(
+        session_id="s_1",
+        accepted=True,
+        phase=Phase.SEMANTIC,
+        risk="HIGH",
+        message=say("session.suppose"),
+        evaluated_confidence="low",
+        errors=(),
+        missing_requirements=(Lack("entry_points", 0, 2), Lack("slot_evidence", 1, 2, "observed_issue")),
+        semantic_reasons=("architecture_unknown",),
+        missing_slots=("desired_action",),
+        guidance={},
+        hypotheses=(Hypothesis("h1", "it is\nthere"),),
+        mapped_symbols=(),
+        coverage=Coverage(2, 1, ("b.py",)),
+        next=(NextCall("search", {"query": "x", "session_id": "s_1"}, say("session.more_files")),),
+    )
+    return replace(plain, **changes)
+
+
+def test_a_step_tells_a_model_what_is_missing_and_the_next_call_in_few_lines():
+    view = submit_understanding(step_result(), MODEL)
+    assert view.text.splitlines() == [
+        "SEMANTIC risk HIGH: not enough is known yet: suppose, then verify (SEMANTIC)",
+        "missing: entry_points 0/2, slot_evidence 1/2 observed_issue",
+        "not said: desired_action",
+        "h1 open: it is�there",
+        "around it  1 of 2 files connected by imports seen; not yet: b.py",
+        "next",
+        "  search query=x",
+        "   more files have to be looked at",
+    ]
+    assert view.found
+    refused = submit_understanding(step_result(accepted=False, errors=(say("session.no_code"),)), MODEL)
+    assert refused.text.splitlines()[1].startswith("! ")
+    assert not refused.found
+
+
+def test_every_step_of_a_session_reads_alike():
+    alike = [one for one in in_toolsets(["all"]).values() if one.result is StepResult]
+    assert len(alike) == 6
+    assert {view_of(one) for one in alike} == {submit_understanding}
+
+
+def test_a_write_check_says_yes_or_no_and_why():
+    no = verbatim("too early")
+    result = WriteResult("s_1", "a.py", False, True, Phase.SEMANTIC, no, Coverage(), (), ())
+    assert check_write_target(result, MODEL).text == f"a.py (new): no: {no}"
+    yes = replace(result, allowed=True, message=say("guard.may_write", path="a.py"))
+    assert check_write_target(yes, MODEL).text == "a.py may be written"
+
+
+def test_a_confirmation_tells_what_is_kept_and_what_is_not():
+    kept = JudgedSymbol("pay", "fact", 0.9, "a.py", 3, "similarity", NOTHING)
+    far = JudgedSymbol("other", "refused", 0.1, "b.py", 1, "similarity", verbatim("too far"))
+    result = ConfirmResult("s_1", "paying", (kept,), (far,), ("gone",), True, "LOW", verbatim("go on"))
+    assert confirm_symbol_relevance(result, MODEL).text.splitlines() == [
+        "confirmed  paying = pay  a.py:3",
+        "not kept: other (too far)",
+        f"not kept: gone ({say('session.no_name')})",
+        "go on",
+    ]

@@ -1,0 +1,1 @@
+"""Options of commands that their operations do not declare, a module each group of operations."""
