@@ -235,6 +235,8 @@ class Query(Struct, frozen=True):
     """Whether the boost profile's additive boosts count too, as in seed 001's ``context_bundle``."""
     files: bool = False
     """Whether the hits are files: the best place of each, and no further ones."""
+    by_turns: bool = False
+    """Whether good files get several places before poor ones get any: for a reader who is shown code."""
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -270,6 +272,8 @@ class Hit(Struct, frozen=True):
     """Further places in the same file that match."""
     preview_line: int = 0
     """The line of the preview's first line; 0 when it is ``start_line``."""
+    match_line: int = 0
+    """The line that matches best; 0 when the place is so short that it was not looked for."""
 
 
 class MapHit(Hit, frozen=True):

@@ -181,6 +181,29 @@ def test_one_further_place_stands_among_the_files_and_the_rest_after_them():
     assert (further[0], sum(further[:5]), all(further[5:])) == (False, 1, True)
 
 
+def test_by_turns_a_place_comes_by_the_rank_of_its_file_times_its_rank_in_it():
+    page = find(many(6, 3), "ledger customer", limit=100)
+    files = list(dict.fromkeys(hit.path for hit in page.hits))
+    turns = find(many(6, 3), "ledger customer", limit=100, by_turns=True).hits
+    seen: dict[str, int] = {}
+    products = []
+    for hit in turns:
+        seen[hit.path] = seen.get(hit.path, 0) + 1
+        products.append((files.index(hit.path) + 1) * seen[hit.path])
+    assert products == sorted(products)
+    assert sorted((hit.path, hit.start_line) for hit in turns) == sorted(
+        (hit.path, hit.start_line) for hit in page.hits
+    )
+    assert turns[0] == page.hits[0]
+
+
+def test_pages_by_turns_are_the_whole_order():
+    store = many(6, 3)
+    whole = find(store, "ledger customer", limit=100, by_turns=True).hits
+    pages = [find(store, "ledger customer", limit=4, offset=at, by_turns=True).hits for at in range(0, 20, 4)]
+    assert tuple(hit for page in pages for hit in page) == whole
+
+
 def test_a_search_for_files_has_no_further_places():
     page = find(many(4, 3), "ledger customer", files=True)
     assert (sorted(hit.path for hit in page.hits), page.total, page.more) == (

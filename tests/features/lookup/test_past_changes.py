@@ -7,7 +7,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.engine.text.redact import MARK
-from shirube.errors import BadArgument, OutsideRoot
+from shirube.errors import BadArgument, OutsideRoot, SmallBudget
 from shirube.messages import say
 from shirube.operation import Call
 from shirube.operations import run
@@ -324,6 +324,15 @@ def test_a_bundle_holds_past_changes_on_request_within_its_budget(past: Past):
     assert result.tokens_estimate <= 800
     assert RETRY in result.shown().listed
     assert past.project.context_bundle("retry failed payments", budget=80, past=2).past_changes == ()
+
+
+def test_snippets_come_before_past_changes_in_a_small_budget(past: Past):
+    with pytest.raises(SmallBudget) as caught:
+        past.project.context_bundle("retry failed payments", budget=5, past=3)
+    least = caught.value.smallest
+    result = past.project.context_bundle("retry failed payments", budget=least, past=3)
+    assert result.context
+    assert result.past_changes == ()
 
 
 def test_impact_counts_what_changed_together(sample_repo: Path):

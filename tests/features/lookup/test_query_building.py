@@ -198,7 +198,8 @@ def test_a_cursor_behind_the_end_is_no_proof_of_absence(shop: Project):
         Context(shop.workspace, Call()), SearchRequest("retry payment", cursor=pack_cursor(5000))
     )
     assert (result.forest_hits, result.answer) == ((), Answer.PARTIAL)
-    assert "behind this cursor" in result.next
+    assert "no further places" in result.next
+    assert "without skip" in shop.search("retry payment", skip=5000).next
 
 
 def test_too_many_files_at_hand_and_unknown_ones_are_refused(shop: Project):

@@ -35,6 +35,27 @@ def test_a_span_is_shown_as_it_is_and_ends_with_the_file(shop: Project):
     assert found.content.count("\n") == 2
 
 
+@for_each(("place", "lines"), [(f"{PAYMENT}:9-10", (9, 10)), (f"{PAYMENT}:18", (15, 19))])
+def test_a_place_as_answers_print_it_is_read(shop: Project, place: str, lines: tuple[int, int]):
+    found = shop.snippets_get(place)
+    assert (found.path, found.startLine, found.endLine) == (PAYMENT, *lines)
+
+
+def test_a_file_whose_name_looks_like_a_place_is_read_as_it_is(sample_repo: Path):
+    (sample_repo / "notes.txt:1-2").write_text("one\ntwo\nthree\n")
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        assert project.snippets_get("notes.txt:1-2").endLine == 3
+
+
+def test_the_outline_of_a_long_file_spans_all_of_it(sample_repo: Path):
+    (sample_repo / "long.py").write_text("".join(f"name_{at} = {at}\n" for at in range(700)))
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        found = project.snippets_get("long.py")
+        assert (found.view, found.endLine, found.truncated) == ("outline", 700, False)
+
+
 def test_line_numbers_on_request(shop: Project):
     found = shop.snippets_get(PAYMENT, start_line=9, end_line=10, includeLineNumbers=True)
     assert found.content.split("\n")[0].startswith(" 9→")

@@ -11,7 +11,7 @@ from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
 from shirube.engine.search.evidence import Evidence, gather, read_places, to_read
-from shirube.engine.search.places import best_place, hit_of, in_order, texts_of, with_spans
+from shirube.engine.search.places import best_place, by_turns, hit_of, in_order, texts_of, with_spans
 from shirube.engine.search.question import Phrase, Question, read_question
 from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
@@ -100,7 +100,8 @@ def search(
     ranked = ranking.ranked()
     if not ranked:
         return HitPage((), False, 0, degraded)
-    places = map(best_place, ranked) if query.files else in_order(ranking, ranked)
+    ordered = by_turns if query.by_turns else in_order
+    places = map(best_place, ranked) if query.files else ordered(ranking, ranked)
     shown = with_spans(places, ranking, store, query.offset + query.limit + 1)
     page = shown[query.offset : query.offset + query.limit]
     more = len(shown) > query.offset + query.limit

@@ -19,6 +19,12 @@ WHOLE_LINES = 120
 """A function up to this many lines is shown as one place, though it was indexed in pieces."""
 VERBATIM = 0.5
 """A run with more of the question than this is what the preview shows."""
+SHORT = 8
+"""A place of fewer lines is shown whole, so the line that matches need not be known."""
+AROUND = 24
+"""Of a long place so many lines are shown together, or about so many."""
+ALL_LINES = 10_000
+"""So many lines of a place are all of it, because no chunk is longer."""
 LEAST_GAP = 1e-3
 """How many points less than the best place of its file a further place has at least."""
 
@@ -45,6 +51,29 @@ def in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedPl
     least = min([ranked[-1].score, *(place.score for place in among)])
     for at, place in enumerate(rest, 1):  # below all of these
         yield replace(place, score=least * (1 - at / (len(rest) + 1)))
+
+
+def by_turns(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedPlace]:
+    """Yield all places by the rank of their file times their rank in it, which is how likely they answer.
+
+    So the third place of the best file comes before the best place of the fourth. Places that pasted output names
+    keep their order.
+    """
+    if ranking.evidence.frames:
+        yield from in_order(ranking, ranked)
+        return
+    for product in range(1, len(ranked) + 1):
+        turn = [best_place(ranked[product - 1])]
+        for number in (number for number in range(1, product // 2 + 1) if product % number == 0):
+            turn += _further(ranking, ranked[number - 1])[product // number - 2 :][:1]
+        yield from sorted(turn, key=lambda place: -place.score)
+    rest = [
+        (number * turn, -place.score, place)
+        for number, file in enumerate(ranked, 1)
+        for turn, place in enumerate(_further(ranking, file), 2)
+        if number * turn > len(ranked)
+    ]
+    yield from (place for _, _, place in sorted(rest, key=lambda one: one[:2]))
 
 
 def best_place(file: Ranked) -> RankedPlace:
@@ -112,9 +141,10 @@ def texts_of(
     found = {}
     for (place, span), chunk in zip(page, chunks, strict=True):
         found[place.number] = texts.get(chunk.key, ""), chunk.start_line
-        if span != (chunk.start_line, chunk.end_line) and most > chunk.end_line - chunk.start_line:
-            whole = store.text(chunk.path).split("\n")[span[0] - 1 : span[1]]
-            found[place.number] = "\n".join(whole), span[0]
+        whole = span != (chunk.start_line, chunk.end_line) and most > chunk.end_line - chunk.start_line
+        if whole or most >= ALL_LINES:  # the text of a chunk lacks the indentation of its first line
+            lines = store.text(chunk.path).split("\n")[span[0] - 1 : span[1]]
+            found[place.number] = "\n".join(lines), span[0]
     return found
 
 
@@ -136,7 +166,9 @@ def hit_of(
     why += (Reason("further place", more),) if more else ()
     text, begin = texts[place.number]
     focus = frame - begin if frame else _matched_line(evidence, place.number, chunk.start_line - begin)
-    shown, first = _preview(text, evidence, focus, lines)
+    if focus is None and lines and span[1] - span[0] >= min(SHORT, lines):
+        focus = _telling_line(text, evidence, AROUND if lines >= ALL_LINES else 1)
+    shown, first = _preview(text, focus or 0, lines)
     return Hit(
         path=chunk.path,
         start_line=span[0],
@@ -149,6 +181,7 @@ def hit_of(
         why=why,
         preview=shown,
         preview_line=begin + first,
+        match_line=0 if focus is None else begin + focus,
         also=tuple(Place(other.start_line, other.end_line, other.symbol) for other in others[:ALSO]),
     )
 
@@ -163,27 +196,27 @@ def _matched_line(evidence: Evidence, number: int, above: int) -> int | None:
     return above + run.line if run and run.share > VERBATIM else None
 
 
-def _preview(text: str, evidence: Evidence, focus: int | None, most: int) -> tuple[str, int]:
-    """Return the lines to show, and the number of the first of them: the beginning, or what is around the match.
-
-    ``focus`` is the line that matched, if that is known; else it is the one with most of the question.
-    """
+def _preview(text: str, middle: int, most: int) -> tuple[str, int]:
+    """Return the lines to show, and the number of the first of them: the beginning, or what is around the middle."""
     lines = text.rstrip("\n").split("\n")
     if len(lines) <= most:
         return "\n".join(lines), 0
-    middle = focus if focus is not None else _telling_line(text, evidence)
     first = min(max(0, middle - most // 2), len(lines) - most) if middle >= most else 0
     return "\n".join(lines[first : first + most]), first
 
 
-def _telling_line(text: str, evidence: Evidence) -> int:
-    """Return the line with most of the question, the first of equals."""
+def _telling_line(text: str, evidence: Evidence, around: int) -> int:
+    """Return the line with most of the question in it, or in so many lines around it; the first of equals."""
     lower = text.lower()
     shares = [0.0] * (lower.count("\n") + 1)
     for rare, concept in zip(evidence.rarity, evidence.question.concepts, strict=True):
         for line in {line for term in spellings(concept) for line in _lines_with(term, lower)}:
             shares[line] += rare
-    return shares.index(max(shares))
+    if around == 1 or len(shares) <= around:
+        return shares.index(max(shares))
+    sums = [sum(shares[at : at + around]) for at in range(len(shares) - around + 1)]
+    first = sums.index(max(sums))
+    return first + around // 2
 
 
 def _lines_with(term: str, text: str) -> Iterator[int]:

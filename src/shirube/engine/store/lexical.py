@@ -13,7 +13,7 @@ from shirube.engine.store.port import Doc, Terms
 from shirube.engine.text.bm25 import Bm25
 from shirube.engine.text.tokens import index_terms
 from shirube.errors import BrokenIndex
-from shirube.messages import Message, pack_message, unpack_message, verbatim
+from shirube.messages import NOTHING, Message, pack_message, unpack_message, verbatim
 from shirube.types import Chunk
 
 FIELDS = ("content", "symbols", "path")
@@ -157,6 +157,8 @@ def keep_note(note: Message) -> str:
 
 def kept_note(text: str) -> Message:
     """Return the message that ``keep_note`` wrote; plain words, as earlier versions wrote them, stay as they are."""
+    if not text:
+        return NOTHING  # most files have none, and all are read at once
     try:
         return unpack_message(json.loads(text)) if text.startswith("{") else verbatim(text)
     except ValueError:

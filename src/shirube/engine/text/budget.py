@@ -86,6 +86,15 @@ def estimate_tokens(text: str) -> int:
     return max(1, round(total))
 
 
+CHARACTERS = 4
+"""Characters per token, as clients count."""
+
+
+def tokens_of(text: str) -> int:
+    """Return what a text counts in a budget: our estimate or the clients' count, whichever is more."""
+    return max(estimate_tokens(text), -(-len(text) // CHARACTERS))
+
+
 _CODES = {letter: code for code, letter in enumerate((*_CLASSES, "."), start=1)} | {".": ord(".")}
 _CLASS_BY_BYTE = {byte: _CODES[letter] for letter, members in _CLASSES.items() for byte in members}
 _CLASS_OF = bytes(_CLASS_BY_BYTE.get(byte, ord(".")) for byte in range(256))

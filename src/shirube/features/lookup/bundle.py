@@ -1,10 +1,11 @@
 """What to read: a bundle of snippets for a goal within a token budget, or some lines of one file (seed 001)."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, SmallBudget
 from shirube.features.lookup.coverage import current_file, scope_file
 from shirube.features.lookup.query_building import SearchInput, ask, judge_answer, query_of
 from shirube.features.lookup.results import BundleResult, ContextItem, EarlierChange, SnippetResult, SnippetView
@@ -25,10 +26,13 @@ PAST_SHARE = 0.25
 """How much of the budget past commits may take."""
 PAST_FILES = 5
 """How many files of a past commit are named."""
+RESERVED = 40
+"""Tokens of a text that are no snippets: what was left out, and notes."""
 WINDOW = 150
 """How many lines are shown by default, as in the program of seed 001; a file up to this size is shown whole."""
 MOST = 600
 """How many lines one answer shows at most."""
+PLACE = re.compile(r"(.+):([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?")
 
 
 def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call) -> BundleResult:
@@ -55,8 +59,13 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
     tools = Tools.of(workspace.store, workspace.embedder, clues.question, settings.context, weights)
     budget = request.budget or settings.context.budget
     past, past_tokens = _past_changes(workspace, query, request.past, budget)
-    room = Room(budget - past_tokens, request.limit or MOST_SNIPPETS, settings.context.largest)
-    bundle = assemble(clues, found, tools, room)
+    reserved = RESERVED if call.tokens else 0
+    room = Room(budget, request.limit or MOST_SNIPPETS, settings.context.largest, reserved)
+    try:
+        bundle = assemble(clues, found, tools, replace(room, reserved=reserved + past_tokens))
+    except SmallBudget:  # snippets come before past commits
+        past, past_tokens = (), 0
+        bundle = assemble(clues, found, tools, room)
     answer, advice = judge_answer(workspace, query, found, more_notes)
     if bundle.snippets:
         # A snippet that the request itself named is certainly what the caller meant.
@@ -136,12 +145,13 @@ def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) 
     from shirube.engine.text.budget import estimate_tokens
     from shirube.features.lookup.context.fit import SourceFiles, innermost
 
+    request = _without_place(workspace, request)
     path = current_file(workspace, request.path, call)
     pages, symbols = SourceFiles(workspace.store), workspace.store.symbols(path)
     total = len(_lines(pages, path))
     view = _view(request, total)
     start, end = _span(request, view, pages, symbols, path)
-    shown_end = min(end, start + MOST - 1)
+    shown_end = end if view is SnippetView.OUTLINE else min(end, start + MOST - 1)
     around = innermost(symbols, start) if view in (SnippetView.SYMBOL, SnippetView.LINES) else None
     content = _outline(symbols) if view is SnippetView.OUTLINE else _text(pages, path, (start, shown_end), request)
     return SnippetResult(
@@ -158,6 +168,15 @@ def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) 
         freshness=workspace.freshness((path,)),
         next=say("asking.the_rest", start=shown_end + 1, end=end) if shown_end < end else NOTHING,
     )
+
+
+def _without_place(workspace: "Workspace", request: "SnippetRequest") -> "SnippetRequest":
+    """Return a request that names a place as answers do (``path:start-end``, ``path:line``) with its lines apart."""
+    place = PLACE.fullmatch(request.path)
+    if place is None or request.start_line or request.end_line or workspace.store.files((request.path,)):
+        return request
+    path, start, end = place.groups()
+    return replace(request, path=path, start_line=int(start), end_line=int(end) if end else None)
 
 
 def _lines(pages: "SourceFiles", path: str) -> Sequence[str]:

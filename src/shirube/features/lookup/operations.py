@@ -8,6 +8,9 @@ from shirube.features.map.results import MapResult
 from shirube.operation import Context, operation
 from shirube.types import Mode
 
+SEARCH_TOKENS = 600
+"""The size of an answer where the caller sets none; chosen by ``benchmarks/agent``."""
+
 
 class SearchRequest(Record):
     """What ``search`` takes."""
@@ -21,14 +24,16 @@ class SearchRequest(Record):
         ),
     ]
     limit: Annotated[
-        int | None, Arg("How many hits (default 10).", also="top_k k n_results", low=1, high=100, usage="-k --limit N")
+        int | None,
+        Arg("How many hits (default 10).", also="top_k k n_results", low=1, high=100, usage="-k --limit N", rare=True),
     ] = None
-    mode: Annotated[Mode, Arg("Which legs take part; auto chooses.", usage="--mode")] = Mode.AUTO
+    skip: Annotated[int, Arg("Go on: leave out so many of the best places.", low=0, high=10000, usage="--skip N")] = 0
+    mode: Annotated[Mode, Arg("Which legs take part; auto chooses.", usage="--mode", rare=True)] = Mode.AUTO
     profile: Annotated[
-        str, Arg("What for: default, bugfix, testfail, typeerror, feature, refactor.", usage="--profile P")
+        str, Arg("What for: default, bugfix, testfail, typeerror, feature, refactor.", usage="--profile P", rare=True)
     ] = ""
     boost_profile: Annotated[
-        str, Arg("Files first: default, docs, balanced, code, none.", usage="--boost-profile B")
+        str, Arg("Files first: default, docs, balanced, code, none.", usage="--boost-profile B", rare=True)
     ] = ""
     path: Annotated[
         str,
@@ -42,7 +47,7 @@ class SearchRequest(Record):
         tuple[str, ...], Arg("Only these languages (python, typescript, …).", also="language lang", usage="--lang L")
     ] = ()
     kinds: Annotated[
-        tuple[str, ...], Arg("Only these kinds of symbol (function, class, section, …).", usage="--kind K")
+        tuple[str, ...], Arg("Only these kinds of symbol (function, class, section, …).", usage="--kind K", rare=True)
     ] = ()
     editing: Annotated[
         tuple[str, ...],
@@ -50,21 +55,23 @@ class SearchRequest(Record):
             "Files at hand: what they import, resemble or change with gains.",
             also="editing_path",
             usage="--editing FILE",
+            rare=True,
         ),
     ] = ()
     response_format: Annotated[
-        results.ResponseFormat, Arg("concise: first lines of each hit; detailed: all of it.")
+        results.ResponseFormat, Arg("concise: first lines of each hit; detailed: all of it.", rare=True)
     ] = results.ResponseFormat.CONCISE
-    cursor: Annotated[str, Arg("next_cursor of the previous answer.")] = ""
-    planId: Annotated[str, Arg("The plan it belongs to.")] = ""  # noqa: N815
-    expectedKeywords: Annotated[tuple[str, ...], Arg("Words to judge the hits by.")] = ()  # noqa: N815
-    evaluateResult: Annotated[bool, Arg("Judge the hits.")] = False  # noqa: N815
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN", rare=True)] = ""
+    plan_id: Annotated[str, Arg("The plan it belongs to.", rare=True)] = ""
+    expected_keywords: Annotated[tuple[str, ...], Arg("Words to judge the hits by.", rare=True)] = ()
+    evaluate_result: Annotated[bool, Arg("Judge the hits.", rare=True)] = False
+    explain: Annotated[bool, Arg("Show scores with their reasons.", rare=True, usage="--why")] = False
 
 
-@operation(SearchRequest, "search", core=True, command="search {query}")
+@operation(SearchRequest, "search", tool="search", tokens=SEARCH_TOKENS, command="search {query}")
 def search(project: Context, asked: SearchRequest) -> results.SearchResult:
-    """Where in this repository is the code for a question, a symbol or some words? Ranked files with the best
-    lines, symbol, reasons and preview; English and Japanese.
+    """Where is the code for this? Takes a question, words, a symbol or a pasted error, in English or Japanese.
+    Shows the code of the best places, names others as path:start-end, and says how sure it is.
     """
     from shirube.features.lookup.search import search as answer
 
@@ -79,13 +86,13 @@ class FilesRequest(Record):
     ext: Annotated[str, Arg("Only files with this ending (.py).")] = ""
     path_prefix: Annotated[str, Arg("Only below this directory.", also="path")] = ""
     limit: Annotated[int, Arg("How many files.", also="top_k k", low=1, high=200)] = 50
-    profile: Annotated[str, Arg("What for: default, bugfix, testfail, typeerror, feature, refactor.")] = ""
-    boost_profile: Annotated[str, Arg("Files first: default, docs, balanced, code, none.")] = ""
-    compact: Annotated[bool, Arg("Leave the previews out.")] = True
-    cursor: Annotated[str, Arg("next_cursor of the previous answer.")] = ""
+    profile: Annotated[str, Arg("What for: default, bugfix, testfail, typeerror, feature, refactor.", rare=True)] = ""
+    boost_profile: Annotated[str, Arg("Files first: default, docs, balanced, code, none.", rare=True)] = ""
+    compact: Annotated[bool, Arg("Leave the previews out.", rare=True)] = True
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", rare=True)] = ""
 
 
-@operation(FilesRequest, "search", core=True)
+@operation(FilesRequest, "search")
 def files_search(project: Context, asked: FilesRequest) -> results.FilesResult:
     """Which files are about this? Ranked paths with the line to begin at and reasons."""
     from shirube.features.lookup.search import files_search as answer
@@ -110,26 +117,27 @@ class TextRequest(Record):
     case_sensitive: Annotated[
         bool, Arg("false: capitals and small letters are the same.", usage="-i --ignore-case")
     ] = True
-    word: Annotated[bool, Arg("Whole words only.", also="whole_word", usage="-w --word")] = False
+    word: Annotated[bool, Arg("Whole words only.", also="whole_word", usage="-w --word", rare=True)] = False
     path: Annotated[
         str,
         Arg("Only below this directory or glob.", also="path_prefix glob", usage="--path GLOB"),
     ] = ""
     languages: Annotated[
-        tuple[str, ...], Arg("Only these languages (python, ts, …).", also="file_type language lang", usage="--lang L")
+        tuple[str, ...],
+        Arg("Only these languages (python, ts, …).", also="file_type language lang", usage="--lang L", rare=True),
     ] = ()
     context_lines: Annotated[
         int, Arg("Lines shown before and after.", also="context", low=0, high=10, usage="-C --context N")
     ] = 0
-    limit: Annotated[int, Arg("How many lines.", also="max_results", low=1, high=1000, usage="-k --limit N")] = 50
+    limit: Annotated[
+        int, Arg("How many lines.", also="max_results", low=1, high=1000, usage="-k --limit N", rare=True)
+    ] = 50
     cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN")] = ""
 
 
-@operation(TextRequest, "search", core=True, command="grep {patterns}")
+@operation(TextRequest, "search", tool="grep", tokens=800, command="grep {patterns}")
 def search_text(project: Context, asked: TextRequest) -> results.TextResult:
-    """On which lines does this exact text or regular expression stand? Like grep over the indexed files, read now:
-    file, line, column, content and enclosing symbol.
-    """
+    """On which lines does this exact text or regular expression stand? Every match, in the files as they are now."""
     from shirube.features.lookup.grep import search_text as answer
 
     return answer(project.workspace, asked, project.call)
@@ -181,33 +189,39 @@ class BundleRequest(Record):
             usage="--budget TOKENS",
         ),
     ] = None
-    limit: Annotated[int | None, Arg("How many snippets (default: what fits).", low=1, high=200)] = None
+    limit: Annotated[int | None, Arg("How many snippets (default: what fits).", low=1, high=200, rare=True)] = None
     profile: Annotated[
         str,
-        Arg("What for: bugfix, testfail, typeerror, feature, refactor; else by the artifacts.", usage="--profile P"),
+        Arg(
+            "What for: bugfix, testfail, typeerror, feature, refactor; else by the artifacts.",
+            usage="--profile P",
+            rare=True,
+        ),
     ] = ""
     boost_profile: Annotated[
-        str, Arg("Files first: default, docs, balanced, code, none.", usage="--boost-profile B")
+        str, Arg("Files first: default, docs, balanced, code, none.", usage="--boost-profile B", rare=True)
     ] = ""
-    path: Annotated[str, Arg("Only below this directory or glob.", also="path_prefix", usage="--path GLOB")] = ""
-    tags: Annotated[tuple[str, ...], Arg("Only documents with these tags.", also="tag")] = ()
-    compact: Annotated[bool, Arg("Leave the lines out.", usage="--compact")] = False
+    path: Annotated[
+        str, Arg("Only below this directory or glob.", also="path_prefix", usage="--path GLOB", rare=True)
+    ] = ""
+    tags: Annotated[tuple[str, ...], Arg("Only documents with these tags.", also="tag", rare=True)] = ()
+    compact: Annotated[bool, Arg("Leave the lines out.", usage="--compact", rare=True)] = False
     past: Annotated[
-        int, Arg("Also so many past commits like it.", also="past_changes", low=0, high=20, usage="--past N")
+        int, Arg("Also so many past commits like it.", also="past_changes", low=0, high=20, usage="--past N", rare=True)
     ] = 0
 
 
 @operation(
     BundleRequest,
     "search",
-    core=True,
+    tool="context",
     containers=("artifacts", "metadata_filters"),
     needless=("include_tokens_estimate", "include_why"),
     command="context {goal}",
 )
 def context_bundle(project: Context, asked: BundleRequest) -> results.BundleResult:
-    """What should I read for this goal? The snippets that matter, cut at symbols, with reasons, within a token
-    budget; from the goal, failing tests, tool output, a diff, open files and hints.
+    """What must I read to do this? Gathers the code that matters for a task into a budget of tokens; give it failing
+    tests, a diff, error output or open files if there are any.
     """
     from shirube.features.lookup.bundle import context_bundle as answer
 
@@ -222,14 +236,16 @@ class SnippetRequest(Record):
         int | None, Arg("First line; without end_line: the symbol around it.", also="line line_number", low=1)
     ] = None
     end_line: Annotated[int | None, Arg("Last line.", low=1)] = None
-    view: Annotated[results.SnippetView, Arg("lines, symbol, outline, full; auto chooses.")] = results.SnippetView.AUTO
-    include_line_numbers: Annotated[bool, Arg("Number the lines.")] = False
-    compact: Annotated[bool, Arg("Leave the text out.")] = False
+    view: Annotated[results.SnippetView, Arg("lines, symbol, outline, full; auto chooses.", rare=True)] = (
+        results.SnippetView.AUTO
+    )
+    include_line_numbers: Annotated[bool, Arg("Number the lines.", rare=True)] = False
+    compact: Annotated[bool, Arg("Leave the text out.", rare=True)] = False
 
 
-@operation(SnippetRequest, "search", core=True, command="at {path}:{start_line}")
+@operation(SnippetRequest, "search", tool="read", tokens=2000, command="at {path}:{start_line}")
 def snippets_get(project: Context, asked: SnippetRequest) -> results.SnippetResult:
-    """What stands there? A span of lines, the whole symbol around a line, or a file's outline, with its tokens."""
+    """What stands at this place? The whole symbol around a line, some lines, or a small file."""
     from shirube.features.lookup.bundle import snippets_get as answer
 
     return answer(project.workspace, asked, project.call)

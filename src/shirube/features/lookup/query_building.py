@@ -45,6 +45,8 @@ class SearchInput(Struct, frozen=True):
     text: str
     limit: int
     cursor: str = ""
+    skip: int = 0
+    by_turns: bool = False
     mode: Mode = Mode.AUTO
     path: str = ""
     languages: tuple[str, ...] = ()
@@ -100,8 +102,9 @@ def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
     mode = asked.mode if asked.mode != Mode.AUTO else Mode(config.mode)
     if mode == Mode.AUTO and not (workspace.embedder.trained and workspace.store.size() <= config.sense_chunks):
         mode = Mode.LEXICAL
-    offset = offset_of(asked.cursor)
-    return Query(text, asked.limit, offset, mode, scope, asked.profile, asked.boost_profile)
+    offset = offset_of(asked.cursor) + asked.skip
+    query = Query(text, asked.limit, offset, mode, scope, asked.profile, asked.boost_profile)
+    return replace(query, by_turns=asked.by_turns)
 
 
 def check_words(what: str, text: str, hint: Message) -> None:
@@ -252,7 +255,7 @@ def _absent(
     from shirube.engine.text.query_terms import read_query
 
     if found.total:
-        return Answer.PARTIAL, say("asking.behind_cursor")
+        return Answer.PARTIAL, say("asking.no_further")
     if notes:
         return Answer.UNKNOWN, say("index.may_miss")
     if not workspace.covers(query.scope.path):

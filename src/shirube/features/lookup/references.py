@@ -4,27 +4,36 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from shirube.codec import replace
+from shirube.codec import UNNAMED, replace
 from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close, dot, mermaid
 from shirube.engine.history.together import day
+from shirube.engine.store.scope import is_glob
 from shirube.errors import BadArgument
 from shirube.features.lookup import symbol_results as results
 from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, scope_file, scope_of
-from shirube.features.lookup.symbols import describe_definitions
+from shirube.features.lookup.symbols import describe_definitions, find_definitions, with_code
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:
+    from shirube.engine.graph.found import Reference
     from shirube.engine.graph.impact import Impact
     from shirube.engine.graph.references import Uses, UsesMark
     from shirube.engine.history.together import Companion
     from shirube.engine.store.port import Definition, Store
-    from shirube.features.lookup.symbol_operations import DepsRequest, ImpactRequest, ReferencesRequest
+    from shirube.features.lookup.symbol_operations import (
+        DefinitionsRequest,
+        DepsRequest,
+        ImpactRequest,
+        ReferencesRequest,
+    )
     from shirube.workspace import Workspace
 
 MOST_DEFINITIONS = 20
 """How many definitions are listed beside the references."""
+CODED = 2
+"""How many definitions are shown with their code."""
 MOST = 20
 """How many files and symbols one request may name."""
 MOST_TOUCHED = 6
@@ -45,7 +54,7 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
     before, mark = _mark(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
     notes = refresh_index(workspace, call)
-    where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
+    where = _where_defined(workspace, request.defined_in)
     found = find_exact(workspace.store, spelled, where)
     uses = find_uses(workspace.store, spelled, found, scope, UsesPage(request.limit, mark, request.prose))
     covered = coverage(workspace, scope, (*notes, *uses.degraded), found=bool(uses.items))
@@ -72,6 +81,14 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
     )
 
 
+def _where_defined(workspace: "Workspace", path: str) -> Scope:
+    """Return the file, directory or glob that defines what is asked about; refuse a file that is not indexed."""
+    scope = scope_of(workspace, path, ())
+    if scope.path and not is_glob(scope.path) and not (workspace.root / scope.path).is_dir():
+        scope_file(workspace, scope.path)
+    return scope
+
+
 def _mark(cursor: str) -> "tuple[int, UsesMark | None]":
     from shirube.engine.graph.references import UsesMark
 
@@ -93,6 +110,62 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
         return say("symbols.local", count=uses.locals)
     nowhere = say("symbols.nowhere", count=covered.files)
     return say("symbols.nowhere_near", nowhere=nowhere, hint=say("symbols.near", names=near)) if near else nowhere
+
+
+def symbol(
+    workspace: "Workspace", defining: "DefinitionsRequest", using: "ReferencesRequest", call: Call
+) -> results.SymbolResult:
+    """Answer the operation of this name: what ``find_definitions`` and ``find_references`` tell, as one."""
+    _where_defined(workspace, using.defined_in)
+    defined = find_definitions(workspace, defining, call)
+    names = {one.name for one in defined.definitions}
+    similar = defined.match == "similar" and len(names) == 1
+    used = find_references(workspace, replace(using, symbol=names.pop()) if similar else using, call)
+    nothing_defined = bool(used.references) and not defined.definitions
+    best = _best_first(defined.definitions, used.references)
+    uses = tuple(results.by_file(used.references))
+    code = 0 if using.cursor else CODED
+    return results.SymbolResult(
+        symbol=using.symbol,
+        definitions=tuple(with_code(workspace, one, number < code) for number, one in enumerate(best)),
+        uses=uses,
+        total_definitions=defined.total,
+        total_uses=used.total,
+        files=used.files,
+        answer=used.answer if nothing_defined else defined.answer,
+        match=defined.match,
+        nearest=defined.nearest,
+        truncated=used.truncated,
+        next_cursor=used.next_cursor,
+        not_searched=defined.not_searched,
+        degraded=tuple(dict.fromkeys((*defined.degraded, *used.degraded))),
+        freshness=workspace.freshness(tuple({one.file: None for one in best} | {one.file: None for one in uses})),
+        next=_symbol_advice(defined, used),
+    )
+
+
+def _best_first(found: tuple[results.Defined, ...], uses: "tuple[Reference, ...]") -> list[results.Defined]:
+    """Sort definitions: symbols of the program before headings and keys, implementations before tests, most used."""
+    from shirube.engine.search.roles import Role, role_of
+
+    used = Counter(use.definition for use in uses)
+
+    def key(one: results.Defined) -> tuple[bool, bool, int]:
+        aside = role_of(one.file, one.language) is not Role.IMPLEMENTATION
+        return one.kind in UNNAMED, aside, -used[f"{one.file}:{one.start_line}"]
+
+    return sorted(found, key=key)
+
+
+def _symbol_advice(defined: results.DefinitionsResult, used: results.ReferencesResult) -> Message:
+    """Return the next step; none where everything is told."""
+    if used.truncated:
+        return say("symbols.further_uses")
+    if not used.references:
+        return used.next if defined.match == "exact" else defined.next
+    if not defined.definitions:
+        return used.next
+    return say("symbols.several") if defined.total > 1 else NOTHING
 
 
 def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call) -> results.ImpactResult:

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from shirube.features.lookup.operations import FilesRequest, RerankRequest, SearchRequest, SemanticSearchRequest
     from shirube.workspace import Workspace
 
-WHOLE = 10_000
-"""How many lines of a hit a detailed answer shows: in effect all, because no chunk is longer."""
+PLACE_TOKENS = 25
+"""A text names about one place for so many of its tokens."""
+MOST_PLACES = 60
 MAP_HITS = 5
 """How many agreements are listed beside the hits (seed 003)."""
 _ENDING = re.compile(r"\w[\w.+-]*")
@@ -42,9 +43,7 @@ def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> resu
     if not _map_may_answer(workspace, request, said):
         return search_forest(workspace, request, call)
     reader, agreements = looked_up(workspace, said, MAP_HITS, call)
-    lines = (
-        WHOLE if request.response_format == results.ResponseFormat.DETAILED else workspace.config.search.preview_lines
-    )
+    lines = _lines_wanted(request, call) or workspace.config.search.preview_lines
     if said == request.query and answers(workspace, agreements):
         return _from_map(reader, request.query, agreements, lines)
     found = search_forest(workspace, request, call)
@@ -86,7 +85,7 @@ def _map_may_answer(workspace: "Workspace", request: "SearchRequest", said: str)
         return False
     from shirube.engine.text.query_terms import read_query
 
-    narrowed = (request.cursor, request.path, request.languages, request.kinds, request.mode != Mode.AUTO)
+    narrowed = (request.cursor, request.skip, request.path, request.languages, request.kinds, request.mode != Mode.AUTO)
     return not any(narrowed) and not read_query(said).filters
 
 
@@ -94,8 +93,10 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
     """Answer the operation of this name."""
     asked = SearchInput(
         text=request.query,
-        limit=request.limit or workspace.config.search.limit,
+        limit=request.limit or max(workspace.config.search.limit, min(call.tokens // PLACE_TOKENS, MOST_PLACES)),
         cursor=request.cursor,
+        skip=request.skip,
+        by_turns=bool(call.tokens),
         mode=request.mode,
         path=request.path,
         languages=request.languages,
@@ -103,13 +104,20 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
         profile=request.profile,
         boost_profile=request.boost_profile,
         editing=request.editing,
-        preview_lines=WHOLE if request.response_format == results.ResponseFormat.DETAILED else None,
+        preview_lines=_lines_wanted(request, call),
     )
     found = _ask_forest(workspace, asked, call)
     judgement = None
-    if request.evaluateResult or request.expectedKeywords:
-        judgement = workspace.judged(found.query, request.expectedKeywords, found.forest_hits, request.planId)
-    return replace(found, planId=request.planId, evaluation=judgement)
+    if request.evaluate_result or request.expected_keywords:
+        judgement = workspace.judged(found.query, request.expected_keywords, found.forest_hits, request.plan_id)
+    return replace(found, planId=request.plan_id, evaluation=judgement)
+
+
+def _lines_wanted(request: "SearchRequest", call: Call) -> int | None:
+    """Return how many lines of each hit are wanted: all, or as many as are configured (None)."""
+    from shirube.engine.search.places import ALL_LINES
+
+    return ALL_LINES if call.tokens or request.response_format == results.ResponseFormat.DETAILED else None
 
 
 def _ask_forest(workspace: "Workspace", asked: SearchInput, call: Call) -> results.SearchResult:

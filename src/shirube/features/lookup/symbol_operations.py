@@ -15,16 +15,20 @@ class DepsRequest(Record):
     direction: Annotated[Direction, Arg("outbound: what it uses; inbound: who uses it; both.")] = Direction.OUTBOUND
     max_depth: Annotated[int, Arg("How many steps.", also="depth", low=1, high=20)] = 3
     include_packages: Annotated[
-        bool, Arg("false: only files of the project, no packages.", also="packages", usage="--no-packages")
+        bool, Arg("false: only files of the project, no packages.", also="packages", usage="--no-packages", rare=True)
     ] = True
     limit: Annotated[
-        int, Arg("How many nodes; the nearest first.", also="max_nodes", low=1, high=5000, usage="--limit N")
+        int, Arg("How many nodes; the nearest first.", also="max_nodes", low=1, high=5000, usage="--limit N", rare=True)
     ] = 100
-    format: Annotated[results.DrawingFormat, Arg("dot or mermaid: also a drawing.")] = results.DrawingFormat.GRAPH
-    history: Annotated[bool, Arg("Also what usually changes together with it in git.", usage="--history")] = False
+    format: Annotated[results.DrawingFormat, Arg("dot or mermaid: also a drawing.", rare=True)] = (
+        results.DrawingFormat.GRAPH
+    )
+    history: Annotated[
+        bool, Arg("Also what usually changes together with it in git.", usage="--history", rare=True)
+    ] = False
 
 
-@operation(DepsRequest, "symbols", core=True, command="deps {path}")
+@operation(DepsRequest, "symbols", command="deps {path}")
 def deps_closure(project: Context, asked: DepsRequest) -> results.DepsResult:
     """What does this file use, and who uses it? Files and packages step by step, either way or both, with the line
     of each import.
@@ -40,15 +44,17 @@ class DefinitionsRequest(Record):
     symbol: Annotated[str, Arg("A name: start, Session.start, Foo::bar.", also="name query symbol_name", usage="NAME")]
     path: Annotated[str, Arg("Only below this directory, file or glob.", usage="--path GLOB")] = ""
     language: Annotated[
-        tuple[str, ...], Arg("Only these languages.", also="languages lang file_type", usage="--lang L")
+        tuple[str, ...], Arg("Only these languages.", also="languages lang file_type", usage="--lang L", rare=True)
     ] = ()
-    kind: Annotated[str, Arg("Only this kind: function, class, …", usage="--kind K")] = ""
-    exact_match: Annotated[bool, Arg("true: no name that merely looks like it.", also="exact", usage="--exact")] = False
-    limit: Annotated[int, Arg("How many.", low=1, high=500, usage="-k --limit N")] = 50
-    cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN")] = ""
+    kind: Annotated[str, Arg("Only this kind: function, class, …", usage="--kind K", rare=True)] = ""
+    exact_match: Annotated[
+        bool, Arg("true: no name that merely looks like it.", also="exact", usage="--exact", rare=True)
+    ] = False
+    limit: Annotated[int, Arg("How many.", low=1, high=500, usage="-k --limit N", rare=True)] = 50
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN", rare=True)] = ""
 
 
-@operation(DefinitionsRequest, "symbols", core=True, command="defs {symbol}")
+@operation(DefinitionsRequest, "symbols", command="defs {symbol}")
 def find_definitions(project: Context, asked: DefinitionsRequest) -> results.DefinitionsResult:
     """Where is this symbol defined? File, line, kind, scope and signature; qualified names narrow it."""
     from shirube.features.lookup.symbols import find_definitions as answer
@@ -62,15 +68,15 @@ class ReferencesRequest(Record):
     symbol: Annotated[str, Arg("A name: start, Session.start, Foo::bar.", also="name query symbol_name", usage="NAME")]
     path: Annotated[str, Arg("Only references below this directory or glob.", usage="--path GLOB")] = ""
     language: Annotated[
-        tuple[str, ...], Arg("Only in these languages.", also="languages lang file_type", usage="--lang L")
+        tuple[str, ...], Arg("Only in these languages.", also="languages lang file_type", usage="--lang L", rare=True)
     ] = ()
     defined_in: Annotated[str, Arg("The file that defines the one you mean.", usage="--in FILE")] = ""
-    prose: Annotated[bool, Arg("false: no comments, strings and documents.", usage="--code")] = True
-    limit: Annotated[int, Arg("How many.", also="max_results", low=1, high=1000, usage="-k --limit N")] = 50
-    cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN")] = ""
+    prose: Annotated[bool, Arg("false: no comments, strings and documents.", usage="--code", rare=True)] = True
+    limit: Annotated[int, Arg("How many.", also="max_results", low=1, high=1000, usage="-k --limit N", rare=True)] = 50
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN", rare=True)] = ""
 
 
-@operation(ReferencesRequest, "symbols", core=True, command="refs {symbol} --in {defined_in}")
+@operation(ReferencesRequest, "symbols", command="refs {symbol} --in {defined_in}")
 def find_references(project: Context, asked: ReferencesRequest) -> results.ReferencesResult:
     """Who uses this symbol? Every use with confidence and how it was found: import_resolved, same_file or
     name_only; comments and strings marked, definitions left out.
@@ -80,17 +86,41 @@ def find_references(project: Context, asked: ReferencesRequest) -> results.Refer
     return answer(project.workspace, asked, project.call)
 
 
+class SymbolRequest(Record):
+    """What ``symbol`` takes."""
+
+    symbol: Annotated[str, Arg("A name: start, Session.start, Foo::bar.", also="name query symbol_name", usage="NAME")]
+    path: Annotated[
+        str,
+        Arg("Where the one you mean is defined: a file, directory or glob.", also="defined_in", usage="--path GLOB"),
+    ] = ""
+    limit: Annotated[int, Arg("How many uses.", also="max_results", low=1, high=1000, usage="-k --limit N")] = 100
+    cursor: Annotated[str, Arg("next_cursor of the previous answer: further uses.", usage="--cursor TOKEN")] = ""
+
+
+@operation(SymbolRequest, "symbols", tool="symbol", tokens=900, command="symbol {symbol}")
+def symbol(project: Context, asked: SymbolRequest) -> results.SymbolResult:
+    """Where is this symbol defined, and who uses it? Its code, other definitions, and each use by file and line,
+    surest first.
+    """
+    from shirube.features.lookup.references import symbol as answer
+
+    defined = DefinitionsRequest(asked.symbol, path=asked.path)
+    used = ReferencesRequest(asked.symbol, defined_in=asked.path, limit=asked.limit, cursor=asked.cursor)
+    return answer(project.workspace, defined, used, project.call)
+
+
 class SymbolsRequest(Record):
     """What ``get_symbols`` takes."""
 
     path: Annotated[str, Arg("A file, a directory or a glob.", also="file_path file")]
     kind: Annotated[str, Arg("Only this kind: function, class, method, …", also="symbol_type type")] = ""
-    language: Annotated[tuple[str, ...], Arg("Only these languages.", also="languages lang file_type")] = ()
-    limit: Annotated[int, Arg("How many.", low=1, high=2000)] = 200
-    cursor: Annotated[str, Arg("next_cursor of the previous answer.")] = ""
+    language: Annotated[tuple[str, ...], Arg("Only these languages.", also="languages lang file_type", rare=True)] = ()
+    limit: Annotated[int, Arg("How many.", low=1, high=2000, rare=True)] = 200
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", rare=True)] = ""
 
 
-@operation(SymbolsRequest, "symbols", core=True)
+@operation(SymbolsRequest, "symbols")
 def get_symbols(project: Context, asked: SymbolsRequest) -> results.SymbolsResult:
     """What does this file or directory define? Every symbol with its lines and signature."""
     from shirube.features.lookup.symbols import get_symbols as answer
@@ -102,13 +132,13 @@ class StructureRequest(Record):
     """What ``analyze_structure`` takes."""
 
     path: Annotated[str, Arg("A file, a directory or a glob.", also="file_path file directory")] = "."
-    limit: Annotated[int, Arg("How many files.", low=1, high=500, usage="-k --limit N")] = 50
+    limit: Annotated[int, Arg("How many files.", low=1, high=500, usage="-k --limit N", rare=True)] = 50
     cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN")] = ""
 
 
-@operation(StructureRequest, "symbols", command="outline {path}")
+@operation(StructureRequest, "symbols", tool="outline", tokens=2000, command="outline {path}")
 def analyze_structure(project: Context, asked: StructureRequest) -> results.StructureResult:
-    """How is this file or directory built? Its symbols, nested, with their lines."""
+    """What is in this file or directory? All its symbols with their lines, for a fraction of its tokens."""
     from shirube.features.lookup.symbols import analyze_structure as answer
 
     return answer(project.workspace, asked, project.call)
@@ -138,13 +168,13 @@ class ImpactRequest(Record):
     symbols: Annotated[
         tuple[str, ...], Arg("Symbols about to change: Session.start.", also="symbol", usage="-s --symbol NAME")
     ] = ()
-    limit: Annotated[int, Arg("How many entries in each list.", low=1, high=500, usage="-k --limit N")] = 50
+    limit: Annotated[int, Arg("How many entries in each list.", low=1, high=500, usage="-k --limit N", rare=True)] = 50
 
 
-@operation(ImpactRequest, "symbols", core=True, command="impact {files}")
+@operation(ImpactRequest, "symbols", tool="impact", tokens=800, command="impact {files}")
 def analyze_impact(project: Context, asked: ImpactRequest) -> results.ImpactResult:
-    """What would a change of these files or symbols touch? Callers, tests, documents and files that changed with
-    them before, as must_verify and should_verify with reasons.
+    """What would a change of these files or symbols touch? Callers, tests, documents, and files that changed with
+    them before: what must be checked, what should be.
     """
     from shirube.features.lookup.references import analyze_impact as answer
 
@@ -155,6 +185,7 @@ class SymbolsMethods:
     """These operations as methods of a project."""
 
     deps_closure = deps_closure
+    symbol = symbol
     find_definitions = find_definitions
     find_references = find_references
     get_symbols = get_symbols

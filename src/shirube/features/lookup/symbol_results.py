@@ -1,7 +1,8 @@
 """What the operations of group ``symbols`` return."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from itertools import groupby
 
 from shirube.codec import Record, Shown, ShownPlace, symbol_of
 from shirube.engine.graph.closure import Direction, Link, Node
@@ -115,6 +116,67 @@ class ReferencesResult(LookupResult):
         return Shown((*uses, *(one.place() for one in self.definitions)))
 
 
+class DefinedCode(Defined):
+    """A definition with its code."""
+
+    content: str = ""
+    """Its lines; empty for all but the best."""
+    truncated: bool = False
+    """Whether only the beginning of a very long one is in ``content``."""
+    members: "tuple[StructureElement, ...]" = ()
+    """What is defined inside it."""
+
+
+class LineUse(Record):
+    """One use of a name."""
+
+    line: int
+    symbol: str
+    """The symbol that encloses it."""
+    text: str
+
+
+class FileUses(Record):
+    """The uses in one file that are equally sure."""
+
+    file: str
+    how: str
+    """import_resolved, same_file or name_only; comment, string or text outside code."""
+    uses: tuple[LineUse, ...]
+
+
+def by_file(uses: Iterable[Reference]) -> Iterator[FileUses]:
+    """Group uses that are equally sure by file, in their order."""
+    for (file, how), group in groupby(uses, lambda use: (use.file, use.how if use.where == "code" else use.where)):
+        yield FileUses(file, str(how), tuple(LineUse(one.line, one.symbol, one.content.strip()) for one in group))
+
+
+class SymbolResult(LookupResult):
+    """The definitions of a name, the best first, and its uses, the surest first."""
+
+    symbol: str
+    definitions: tuple[DefinedCode, ...]
+    uses: tuple[FileUses, ...]
+    total_definitions: int
+    total_uses: int
+    """Uses in this answer and before it; all there are unless it is truncated."""
+    files: int
+    """Files in which the name stands."""
+    answer: Answer
+    match: str
+    """exact; similar when only names that look like it were found; none."""
+    nearest: tuple[str, ...]
+    """Names that exist, when this one does not."""
+    truncated: bool
+    next_cursor: str
+    not_searched: dict[str, int]
+
+    def shown(self) -> Shown:
+        """Return the definitions, and the lines of the uses."""
+        uses = (ShownPlace(one.file, use.line, use.line, use.symbol) for one in self.uses for use in one.uses)
+        return Shown((*(one.place() for one in self.definitions), *uses))
+
+
 class SymbolsResult(LookupResult):
     """What files define, file by file and in their order."""
 
@@ -157,6 +219,8 @@ class StructureFile(Record):
     language: str
     lines: int
     symbols: tuple[StructureElement, ...]
+    tokens: int = 0
+    """The size of its text, as budgets count it."""
 
     def places(self) -> Iterator[ShownPlace]:
         """Return the file, and where its symbols stand."""

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from shirube.codec import record_from
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup import symbol_results as results
 from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, scope_file, scope_of
@@ -33,7 +34,7 @@ def find_definitions(
 
     spelled = read_name(request.symbol)
     if not spelled.name:
-        raise BadArgument("symbols.no_name", example=step("find_definitions", symbol="Session.start"))
+        raise BadArgument("symbols.no_name", example=step("symbol", symbol="Session.start"))
     _check_kind(request.kind)
     offset = offset_of(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
@@ -115,6 +116,22 @@ def describe_definitions(workspace: "Workspace", found: "Iterable[Definition]") 
             language=records[item.path].language if item.path in records else "",
             doc=symbol.doc.partition("\n")[0],
         )
+
+
+def with_code(workspace: "Workspace", defined: results.Defined, code: bool) -> results.DefinedCode:
+    """Return a definition with its code and what is defined inside it, or without."""
+    from shirube.engine.graph.definitions import nest
+
+    if not code:
+        return record_from(results.DefinedCode, defined)
+    content, truncated = _lines(workspace.store.text(defined.file), defined.start_line, defined.end_line)
+    inside = [
+        symbol
+        for symbol in workspace.store.symbols(defined.file)
+        if defined.start_line <= symbol.start_line <= defined.end_line and symbol.scope.startswith(defined.qualified)
+    ]
+    members = tuple(map(element_of, nest(inside)))
+    return record_from(results.DefinedCode, defined, content=content, truncated=truncated, members=members)
 
 
 def _check_kind(kind: str) -> None:
@@ -202,6 +219,7 @@ def analyze_structure(
 def _shown(workspace: "Workspace", paths: list[str]) -> tuple[results.StructureFile, ...]:
     """Return files while there is room for their symbols; the first file is always included."""
     from shirube.engine.graph.definitions import nest
+    from shirube.engine.text.budget import tokens_of
 
     records = workspace.store.files(paths)
     shown: list[results.StructureFile] = []
@@ -211,14 +229,16 @@ def _shown(workspace: "Workspace", paths: list[str]) -> tuple[results.StructureF
         room -= len(symbols)
         if room < 0 and shown:
             break
-        tree = tuple(map(_element, nest(symbols)))
-        shown.append(results.StructureFile(path, records[path].language, records[path].lines, tree))
+        tree = tuple(map(element_of, nest(symbols)))
+        size = tokens_of(workspace.store.text(path))
+        shown.append(results.StructureFile(path, records[path].language, records[path].lines, tree, size))
     return tuple(shown)
 
 
-def _element(branch: "Branch") -> results.StructureElement:
+def element_of(branch: "Branch") -> results.StructureElement:
+    """Return a symbol with what is in it, as an answer shows it."""
     item = branch.symbol
-    inside = tuple(map(_element, branch.children))
+    inside = tuple(map(element_of, branch.children))
     return results.StructureElement(item.name, item.kind, item.start_line, item.end_line, item.signature, inside)
 
 
@@ -269,15 +289,21 @@ def _no_function(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Messag
 
 
 def _function(text: str, symbol: Symbol) -> results.FunctionText:
-    lines = text.split("\n")[symbol.start_line - 1 : symbol.end_line]
+    content, truncated = _lines(text, symbol.start_line, symbol.end_line)
     return results.FunctionText(
         name=symbol.name,
         start_line=symbol.start_line,
         end_line=symbol.end_line,
-        content="\n".join(line.rstrip("\r") for line in lines[:CONTENT_LINES]),
+        content=content,
         qualified=symbol.qualified,
         kind=symbol.kind,
         signature=symbol.signature,
         doc=symbol.doc,
-        truncated=len(lines) > CONTENT_LINES,
+        truncated=truncated,
     )
+
+
+def _lines(text: str, start: int, end: int) -> tuple[str, bool]:
+    """Return some lines of a text, and whether there are so many that only the first are returned."""
+    lines = text.split("\n")[start - 1 : end]
+    return "\n".join(line.rstrip("\r") for line in lines[:CONTENT_LINES]), len(lines) > CONTENT_LINES

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from shirube.codec import replace
 from shirube.engine.store.port import Store
-from shirube.engine.text.budget import estimate_tokens
+from shirube.engine.text.budget import tokens_of
 from shirube.errors import SmallBudget
 from shirube.features.lookup.results import Omitted
 from shirube.types import Chunk, Reason, Symbol
@@ -129,7 +129,7 @@ class SourceFiles:
 
     def tokens(self, path: str, start: int, end: int, symbol: str = "") -> int:
         """Estimate the tokens of a snippet: its lines and its heading."""
-        return estimate_tokens(f"{path}:{start}-{end} {symbol}\n{self.text(path, start, end)}\n")
+        return tokens_of(f"{path}:{start}-{end} {symbol}\n{self.text(path, start, end)}\n")
 
 
 def innermost(symbols: Sequence[Symbol], line: int) -> Symbol | None:
@@ -206,6 +206,8 @@ class Room(Struct, frozen=True):
     """In snippets."""
     largest: float
     """The share of the budget that one snippet may take."""
+    reserved: int = 0
+    """Tokens of the budget that something else needs."""
 
 
 def fit(
@@ -214,15 +216,15 @@ def fit(
     """Take offers in order while they fit; return the snippets, the best omitted offers, and how many were omitted."""
     if not offers:
         return (), (), 0
-    smallest = _least(offers[0], pages)
-    if smallest > room.budget:
-        raise SmallBudget(room.budget, smallest)
-    most = max(smallest, int(room.budget * room.largest))
+    smallest, budget = _least(offers[0], pages), room.budget - room.reserved
+    if smallest > budget:
+        raise SmallBudget(room.budget, smallest + room.reserved)
+    most = max(smallest, int(budget * room.largest))
     taken: list[Snippet] = []
     left: list[Offer] = []
     spent = 0
     for offer in offers:
-        free = room.budget - spent
+        free = budget - spent
         full = len(taken) >= room.limit or free < min(smallest, LEAST_TOKENS // 4)
         snippet = None if full or _is_there(offer, taken) else _snippet(offer, pages, most, free, first=not taken)
         if snippet is not None:
@@ -232,7 +234,7 @@ def fit(
             left.append(offer)
     reason = "limit" if len(taken) >= room.limit else "budget"
     omitted = tuple(_omitted(offer, pages, reason) for offer in left[:MOST_OMITTED])
-    return tuple(_merged(taken, pages, room.budget)), omitted, len(left)
+    return tuple(_merged(taken, pages, budget)), omitted, len(left)
 
 
 def _is_there(offer: Offer, taken: Sequence[Snippet]) -> bool:
