@@ -68,6 +68,8 @@ class Arg(Struct, frozen=True):
     low: float | None = None
     high: float | None = None
     """Bounds of a number, or of a text's length in characters."""
+    rare: bool = False
+    """Whether tool lists leave it out: every word of those costs an agent, in every request."""
     keyed: bool = False
     """Whether a list of texts may also come as an object: ``{"a": 1}`` is ``a=1``."""
     usage: str = ""
@@ -167,17 +169,17 @@ def read_request(kind: type[Request], sent: Mapping[str, Any]) -> Request:
 def canonical(kind: type[Record], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments under the names that the request declares; unchecked, and without undeclared ones."""
     names = _spellings(inputs(kind))
-    return {names[_fold(name)]: value for name, value in sent.items() if _fold(name) in names}
+    return {names[fold(name)]: value for name, value in sent.items() if fold(name) in names}
 
 
 def unpacked(sent: Mapping[str, Any], containers: Sequence[str], needless: Sequence[str]) -> dict[str, Any]:
     """Return the arguments with containers flattened into the top level, and without the needless ones."""
-    to_flatten, to_drop = {_fold(name) for name in containers}, {_fold(name) for name in needless}
+    to_flatten, to_drop = {fold(name) for name in containers}, {fold(name) for name in needless}
     flat: dict[str, Any] = {}
     for name, value in sent.items():
-        if _fold(name) in to_drop:
+        if fold(name) in to_drop:
             continue
-        members = _members(name, value) if _fold(name) in to_flatten else {name: value}
+        members = _members(name, value) if fold(name) in to_flatten else {name: value}
         for member, inner in members.items():
             if flat.get(member) is not None and inner is not None:
                 raise BadArgument("arguments.twice_inside", name=Argument(member), container=name)
@@ -205,8 +207,8 @@ def _parsed(value: Any, opening: str) -> Any:
 def _spellings(declared: Iterable[Input]) -> dict[str, str]:
     """Map every folded spelling of every argument to its name: ``pathPrefix`` and ``path_prefix`` fold alike."""
     declared = tuple(declared)
-    others = {_fold(word): item.name for item in declared for word in item.arg.also.split()}
-    return others | {_fold(item.name): item.name for item in declared}
+    others = {fold(word): item.name for item in declared for word in item.arg.also.split()}
+    return others | {fold(item.name): item.name for item in declared}
 
 
 def _canonical(declared: Mapping[str, Input], sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -214,7 +216,7 @@ def _canonical(declared: Mapping[str, Input], sent: Mapping[str, Any]) -> dict[s
     spellings = _spellings(declared.values())
     given: dict[str, Any] = {}
     for name, value in sent.items():
-        own = name if name in declared else spellings.get(_fold(name))
+        own = name if name in declared else spellings.get(fold(name))
         if own is None:
             raise UnknownName("argument", name, declared)
         if own in given:
@@ -224,7 +226,8 @@ def _canonical(declared: Mapping[str, Input], sent: Mapping[str, Any]) -> dict[s
     return given
 
 
-def _fold(name: str) -> str:
+def fold(name: str) -> str:
+    """Return what the spellings of one name have in common: ``maxTokens`` and ``max_tokens`` fold alike."""
     return re.sub(r"[-_]", "", name).lower()
 
 
@@ -348,6 +351,21 @@ _PLAIN: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: 
 
 _BOUNDS = (("minimum", "maximum"), ("minLength", "maxLength"))
 """JSON Schema's keywords for the bounds of a number, and of a text's length."""
+
+
+def brief_schema(request: type[Record]) -> dict[str, Any]:
+    """Return the schema for a tool list: no rare arguments, no bounds, no defaults; those are checked all the same."""
+    properties = {
+        one.name: {**_brief_type(one.kind), "description": one.arg.help} for one in inputs(request) if not one.arg.rare
+    }
+    required = [one.name for one in inputs(request) if one.default is ...]
+    return {"type": "object", "properties": properties} | ({"required": required} if required else {})
+
+
+def _brief_type(hint: Any) -> dict[str, Any]:
+    if get_origin(hint) is tuple:
+        return {"type": "array", "items": _brief_type(get_args(hint)[0])}
+    return brief_schema(hint) if _is_record(hint) else type_schema(hint)
 
 
 def schema_of(request: type[Record]) -> dict[str, Any]:

@@ -45,8 +45,9 @@ if TYPE_CHECKING:
 
 LONGEST = 80
 """How many characters of a caller's name an error message repeats."""
-LISTED = 30
-"""How many names are listed where none is similar."""
+LISTED = 12
+"""How many names are listed where none is similar; of more, only the first few."""
+FEW = 5
 NEAR = 0.76
 """How similar (0 to 1) a name must be to be proposed: typos score 0.8 or more, unrelated words up to 0.75."""
 BEGINNING = 3
@@ -119,8 +120,9 @@ def did_you_mean(name: str) -> Message:
 def _listed(what: Message, names: list[str]) -> Message:
     if not names:
         return say("parts.there_is_no", what=what)
-    code = "parts.known_more" if len(names) > LISTED else "parts.known"
-    return say(code, names=[_quoted(name) for name in names[:LISTED]], more=len(names) - LISTED)
+    shown = [_quoted(name) for name in (names if len(names) <= LISTED else names[:FEW])]
+    code = "parts.known_more" if len(names) > len(shown) else "parts.known"
+    return say(code, names=shown, more=len(names) - len(shown))
 
 
 def nearest(name: str, known: "Iterable[str]") -> str | None:

@@ -73,6 +73,8 @@ def _call(operation: str, arguments: Mapping[str, Any]) -> str:
 def _argument(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_argument, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{name}: {_argument(inner)}' for name, inner in value.items())}}}"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if _SIMPLE.fullmatch(text) else repr(text)
 
@@ -87,6 +89,10 @@ class Speech(NamedTuple):
     language: str = "en"
     operation: Callable[[str, Mapping[str, Any]], str] = _call
     argument: Callable[[str, str | int], str] = _setting
+    longest: int = 0
+    """How many characters of a value are written; 0: all."""
+    listed: int = 0
+    """How many items of a list are written; 0: all."""
 
 
 AGENT = Speech()
@@ -176,15 +182,28 @@ def _filled(template: str, values: Mapping[str, Any], speech: Speech) -> str:
 
 
 def _rendered(value: Any, speech: Speech) -> str:
-    if isinstance(value, str):
+    if isinstance(value, Message) and value.code:
         return render(value, speech)
+    if isinstance(value, str):
+        return shortened(value, speech.longest)
     if isinstance(value, NextStep):
-        return speech.operation(*value)
+        kept = {name: one for name, one in value.arguments.items() if not 0 < speech.longest < len(str(one))}
+        return speech.operation(value.operation, kept)
     if isinstance(value, Argument):
         return speech.argument(*value)
     if isinstance(value, list | tuple):
-        return COMMAS[speech.language].join(_rendered(item, speech) for item in value)
+        shown = [_rendered(item, speech) for item in value[: speech.listed or None]]
+        more = [f"… +{len(value) - len(shown)}"] if len(value) > len(shown) else []
+        return COMMAS[speech.language].join([*shown, *more])
     return str(value)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most so many characters (0: any), without its middle: a path tells most at its end."""
+    if not most or len(text) <= most:
+        return str(text)
+    begin = (most - 1) // 3
+    return f"{text[:begin]}…{text[len(text) - (most - 1 - begin) :]}"
 
 
 def pack_message(message: Message) -> Any:

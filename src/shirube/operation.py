@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, ParamSpec, Protocol, 
 
 from msgspec import Struct, field
 
-from shirube.codec import Arg, Record, replace, schema_of
+from shirube.codec import Arg, Record, brief_schema, inputs, replace, schema_of
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, StaleCursor
 
@@ -45,8 +45,12 @@ class Call(Struct, frozen=True):
     """Whether the process lives on after the answer, so that work may go on in the background."""
     session_id: str = ""
     """The session the call belongs to, if any; already checked: it exists, and its phase allows the operation."""
+    tokens: int = 0
+    """How many tokens the text has that is made of the result; 0: no text is made, the result is sent as it is."""
     client: str = ""
     """The calling agent's own session id, if it gives one."""
+    reader: str = ""
+    """Which of the client's agents reads the answer, if it tells."""
     operations: tuple[str, ...] = ()
     """The names of all operations that can be called, for results that propose a next call."""
 
@@ -76,8 +80,12 @@ class Operation(Generic[Arguments, Result]):
     result: type[Result]
     function: Callable[[Context, Any], Result]
     group: str
-    core: bool = False
-    """Whether it is in the toolset that agents get by default."""
+    tool: str = ""
+    """Its name in the toolset that agents get by default; empty when it is not in it."""
+    listed: bool = True
+    """Whether the toolset of its group lists it; what is left out there is in ``all``."""
+    tokens: int = 0
+    """How many tokens its text has at most, unless the call says otherwise; 0: as configured."""
     read_only: bool = True
     destructive: bool = False
     joins: bool = True
@@ -89,14 +97,9 @@ class Operation(Generic[Arguments, Result]):
     needless: tuple[str, ...] = ()
     """Switches of the seeds for what is always done here; accepted, but without effect."""
 
-    @property
-    def takes_shared(self) -> bool:
-        """Whether it takes the shared arguments besides its own."""
-        return self.joins and "session_id" not in self.request.__struct_fields__
-
     def named(self, name: str, **changes: Any) -> "Operation[Arguments, Result]":
         """Return the same operation under another name, outside the default toolset."""
-        return replace(self, name=name, core=False, **changes)
+        return replace(self, name=name, tool="", **changes)
 
     @overload
     def __get__(self, owner: None, kind: type) -> Self: ...
@@ -135,21 +138,50 @@ def operation(
     return declare
 
 
+def canonical_name(name: str) -> str:
+    """Return the name of the operation that the default toolset lists under this one; other names stay."""
+    return next((operation.name for operation in OPERATIONS.values() if operation.tool == name), name)
+
+
 class NoArguments(Record):
     """The request of an operation that takes no arguments."""
 
 
 class Shared(Record):
-    """The arguments of every operation that can be part of a session, unless it declares them itself."""
+    """The arguments of every operation, unless it declares them itself; those without a session take no handle."""
 
-    session_id: Annotated[str, Arg("Session handle: the call is checked against its phase and recorded.")] = ""
+    session_id: Annotated[str, Arg("Session handle.")] = ""
+    agent_id: Annotated[str, Arg("Who reads the answer, where several agents share a session.", rare=True)] = ""
+    again: Annotated[bool, Arg("Send again what was sent before in this session.", rare=True)] = False
+    max_tokens: Annotated[int | None, Arg("Tokens of the answer at most.", low=1, high=1000000)] = None
+
+
+OF_SESSIONS = ("session_id", "agent_id", "again")
+
+
+def shared_arguments(operation: Operation[..., Any]) -> tuple[str, ...]:
+    """Return the names of the shared arguments that an operation takes besides its own."""
+    own = {*operation.request.__struct_fields__}
+    own |= {word for one in inputs(operation.request) for word in one.arg.also.split()}
+    return tuple(
+        name for name in Shared.__struct_fields__ if name not in own and (operation.joins or name not in OF_SESSIONS)
+    )
 
 
 def operation_schema(operation: Operation[..., Any]) -> dict[str, Any]:
     """Return the schema of everything an operation takes, including the shared arguments."""
     schema = schema_of(operation.request)
-    if operation.takes_shared:
-        schema["properties"] |= schema_of(Shared)["properties"]
+    shared = schema_of(Shared)["properties"]
+    schema["properties"] |= {name: shared[name] for name in shared_arguments(operation)}
+    return schema
+
+
+def listed_schema(operation: Operation[..., Any], in_session: bool) -> dict[str, Any]:
+    """Return the schema for a tool list: what is rarely needed is left out, as is the handle without sessions."""
+    schema = brief_schema(operation.request)
+    shared = brief_schema(Shared)["properties"]
+    wanted = [*(["max_tokens"] if operation.tool else []), *(["session_id"] if in_session else [])]
+    schema["properties"] |= {name: shared[name] for name in wanted if name in shared_arguments(operation)}
     return schema
 
 

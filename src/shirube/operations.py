@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from shirube.codec import Record, read_request, replace, unpacked
+from shirube.codec import Record, fold, read_request, replace, unpacked
 from shirube.errors import BadArgument, BrokenIndex, ShirubeError, UnknownName
 from shirube.features.commands import climpt
 from shirube.features.commands import operations as commands
@@ -14,7 +14,7 @@ from shirube.features.lookup import operations as search
 from shirube.features.lookup import symbol_operations as symbols
 from shirube.features.map import operations as map
 from shirube.features.plan import operations as plan
-from shirube.operation import Call, Context, Operation, Shared, one_page
+from shirube.operation import Call, Context, Operation, Shared, one_page, shared_arguments
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -55,7 +55,8 @@ COMPAT: tuple[AnyOperation, ...] = (
     index.index_status.named("gistdex_list"),
 )
 """Names of the seeds where ours differ; listed in the toolset ``compat``, accepted by every door."""
-_BY_NAME = {operation.name: operation for operation in (*COMPAT, *OPERATIONS)}
+_BY_NAME = {name: operation for operation in OPERATIONS if (name := operation.tool)}
+_BY_NAME |= {operation.name: operation for operation in (*COMPAT, *OPERATIONS)}
 
 
 def operation_named(name: str) -> AnyOperation:
@@ -65,24 +66,24 @@ def operation_named(name: str) -> AnyOperation:
     return _BY_NAME[name]
 
 
-def in_toolsets(toolsets: Iterable[str]) -> tuple[AnyOperation, ...]:
-    """Return the operations of the named toolsets in the order of the table: ``core``, groups, ``all``, ``compat``.
+def in_toolsets(toolsets: Iterable[str]) -> dict[str, AnyOperation]:
+    """Return the operations of the named toolsets by their names there: ``core``, groups, ``all``, ``compat``.
 
-    ``climpt`` is another server's list, with a ``search`` of its own, so it cannot be combined.
+    ``core`` has short names, the others those of the operations. ``climpt`` is another server's list, with a
+    ``search`` of its own, so it cannot be combined.
     """
     wanted = {name.strip() for name in toolsets if name.strip()}
     for name in wanted - {*TOOLSETS, *GROUPS}:
         raise UnknownName("toolset", name, [*TOOLSETS, *GROUPS])
     if wanted == {"climpt"}:
-        return climpt.TOOLS
+        return {operation.name: operation for operation in climpt.TOOLS}
     if "climpt" in wanted:
         raise BadArgument("protocol.climpt_alone")
-    chosen = tuple(
-        operation
-        for operation in OPERATIONS
-        if "all" in wanted or operation.group in wanted or ("core" in wanted and operation.core)
-    )
-    return chosen + (COMPAT if "compat" in wanted else ())
+    chosen = {operation.tool: operation for operation in OPERATIONS if operation.tool and "core" in wanted - {"all"}}
+    for operation in OPERATIONS:
+        if "all" in wanted or (operation.group in wanted and operation.listed and operation not in chosen.values()):
+            chosen[operation.name] = operation
+    return chosen | {operation.name: operation for operation in COMPAT if "compat" in wanted}
 
 
 NAMES = tuple(operation.name for operation in OPERATIONS)
@@ -108,13 +109,15 @@ def run(
         return _recorded(project, operation, request)
 
 
+def shared_of(operation: AnyOperation, arguments: Mapping[str, Any]) -> Shared:
+    """Return the shared arguments of a call."""
+    return read_request(Shared, _split(operation, unpacked(arguments, operation.containers, operation.needless))[1])
+
+
 def _split(operation: Operation[..., Any], sent: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the operation's own arguments, and the shared ones."""
-    if not operation.takes_shared:
-        return dict(sent), {}
-    shared = {
-        name: value for name, value in sent.items() if name.replace("_", "").replace("-", "").lower() == "sessionid"
-    }
+    names = {fold(name) for name in shared_arguments(operation)}
+    shared = {name: value for name, value in sent.items() if fold(name) in names}
     return {name: value for name, value in sent.items() if name not in shared}, shared
 
 

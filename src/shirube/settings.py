@@ -226,6 +226,7 @@ class ServeConfig(Struct, frozen=True):
     max_connections: Positive
     result_tokens: int
     max_result_tokens: int
+    structured: bool
 
 
 class WebConfig(Struct, frozen=True):

@@ -17,7 +17,9 @@ from shirube import Project, open_workspace
 from shirube.codec import shown_json
 from shirube.doors.cli import main
 from shirube.doors.loopback import Seat
+from shirube.doors.views.search import SEARCH_TOKENS
 from shirube.doors.web.site import build_site
+from shirube.engine.text.budget import tokens_of
 from shirube.errors import ShirubeError
 from shirube.operations import OPERATIONS
 from tests.cases import for_each
@@ -106,15 +108,29 @@ def protocol(place: tuple[Path, StateDirs], library: Door) -> Iterator[Door]:
     server.close()
 
 
+@pytest.fixture(scope="module")
+def agent(place: tuple[Path, StateDirs]) -> Iterator[Server]:
+    """Return a server that answers in text, as agents get it."""
+    server = Server(*place, "--toolsets", "all", text=True)
+    server.initialize()
+    server.call("sync_index")
+    yield server
+    server.close()
+
+
 def _in_english(answer: dict[str, Any], library: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
     """Return an answer with the library's sentences where the protocol says them in the request's Japanese."""
-    japanese = re.compile("[぀-ヿ一-鿿]")
-    if not japanese.search(json.dumps(arguments, ensure_ascii=False)):
+    if not japanese(arguments):
         return answer
     said = {key for key in ("next", "degraded", "warnings", "message", "hint", "problems") if answer.get(key)}
-    told = {key for key in said if japanese.search(json.dumps(answer[key], ensure_ascii=False))}
+    told = {key for key in said if japanese(answer[key])}
     assert told or not said & {"next", "message"}
     return {**answer, **{key: library[key] for key in told}}
+
+
+def japanese(value: object) -> bool:
+    """Tell whether there is Japanese in a value."""
+    return re.search("[぀-ヿ一-鿿]", json.dumps(value, ensure_ascii=False)) is not None
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +176,9 @@ def settled(door: Door, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 TRIES = 20
+ENGLISH = {"found": "found (", "partial": "unsure (", "unknown": "unknown: ", "none": "none: "}
+JAPANESE = {"found": "見つかりました（確度 ", "partial": "不確か（確度 ", "unknown": "unknown: ", "none": "none: "}
+"""How the text for agents begins, by how sure the answer is."""
 QUESTIONS = [
     {"query": "retry policy"},
     {"query": "再試行", "limit": 1},
@@ -310,6 +329,32 @@ def test_a_mistake_is_told_in_the_same_words_through_every_door(doors: dict[str,
     assert terminal == library
     assert protocol == library
     assert web == library
+
+
+@for_each("arguments", QUESTIONS)
+def test_a_question_has_the_same_places_in_the_text_for_agents(library: Door, agent: Server, arguments: dict[str, Any]):
+    found = settled(library, "search", arguments)
+    hits = found["map_hits"] if found["short_circuit"] else found["forest_hits"]
+    places = [f"{hit['path']}:{hit['start_line']}-{hit['end_line']}" for hit in hits]
+    text = agent.read("search", arguments)
+    assert tokens_of(text) <= SEARCH_TOKENS
+    told = re.findall(r"^(?:agreed .*? )?(\S+:\d+-\d+)(?= |$)", text, re.M)
+    assert told[:1] == places[:1]
+    # Text shows several places of a good file, so those of other files may come later than in JSON.
+    every = settled(library, "search", {**{k: v for k, v in arguments.items() if k != "topK"}, "limit": 100})
+    assert {place.rpartition(":")[0] for place in told} <= {hit["path"] for hit in every["forest_hits"]} | {
+        hit["path"] for hit in every["map_hits"]
+    }
+    shown = (JAPANESE if japanese(arguments) else ENGLISH)[found["answer"]]
+    assert text.startswith(shown)
+
+
+@for_each("arguments", MISTAKES)
+def test_a_mistake_is_told_in_the_same_words_in_the_text_for_agents(
+    library: Door, agent: Server, arguments: dict[str, Any]
+):
+    told = library("search", arguments)
+    assert agent.read("search", arguments) == f"{told['message']}\n{told['hint']}"
 
 
 @for_each("arguments", TEXTS)

@@ -1,6 +1,7 @@
 """The whole way of a request through the protocol, as seed 003 draws it, in English and in Japanese."""
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -236,3 +237,43 @@ def test_a_session_goes_on_after_the_server_has_gone(client: Client, tmp_path: P
 def test_every_tool_that_can_take_part_says_that_it_takes_a_handle(client: Client):
     without = {name for name, tool in client.tools.items() if "session_id" not in tool["inputSchema"]["properties"]}
     assert without == {"start_session", "list_sessions"}
+
+
+@for_each("story", STORIES)
+def test_the_flow_leads_to_a_change_and_an_agreement_by_the_listed_tools_alone(story: Story, tmp_path: Path):
+    """As installed with the gate: text replies, and no call of a tool that the server does not list."""
+    root = write_sample(tmp_path / "shop").resolve()
+    server = Server(root, make_state_dirs(tmp_path / "own"), "--toolsets", "core,session", text=True)
+    server.initialize()
+    listed = {tool["name"] for tool in server.tools()}
+    handle = ""
+
+    def call(name: str, **arguments: Any) -> str:
+        assert name in listed
+        reply = server.call(name, {**({"session_id": handle} if handle else {}), **arguments})
+        assert not reply["isError"], reply
+        return reply["content"][0]["text"]
+
+    handle = re.search(r"s_\w+", call("start_session", intent="MODIFY", query=story.request))[0]
+    slots = {"target_feature": story.feature, "observed_issue": story.issue}
+    call("set_query_frame", **{name: {"value": text, "quote": text} for name, text in slots.items()})
+    call("search", query=story.query)
+    call("symbol", symbol=story.symbol)
+    call("symbol", symbol="checkout")
+    call("grep", patterns=[story.symbol])
+    quoted = "`for attempt in range(ATTEMPTS)` tries again"
+    call("confirm_symbol_relevance", relevant_symbols=[story.symbol], code_evidence=quoted)
+    understood = call("submit_understanding", entry_points=[story.symbol], existing_patterns=[story.pattern])
+    if understood.startswith("SEMANTIC"):
+        reason = re.search(r"no_\w+|architecture_unknown|context_fragmented", understood)[0]
+        supposed = [f"{story.symbol} in {story.path} is the place"]
+        call("submit_semantic", hypotheses=supposed, semantic_reason=reason)
+        evidence = {"tool": "grep", "target": story.symbol, "result": f"{story.symbol} is in {story.path}"}
+        understood = call(
+            "submit_verification", verified=[{"hypothesis": "h1", "status": "confirmed", "evidence": evidence}]
+        )
+    assert understood.startswith("READY")
+    call("check_write_target", file_path=story.path)
+    call("record_outcome", outcome="success")
+    server.close()
+    assert list((root / ".shirube/agreements").glob("*.md"))

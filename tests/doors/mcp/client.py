@@ -16,10 +16,13 @@ PATIENCE_SECONDS = 120.0
 
 
 class Server:
-    """A server in a process of its own."""
+    """A server in a process of its own; it answers in JSON, or with ``text`` as agents get it."""
 
-    def __init__(self, root: Path, dirs: StateDirs, *options: str, program: list[str] | None = None) -> None:
-        command = program or [sys.executable, "-m", "shirube", "--root", str(root), "serve", *options]
+    def __init__(
+        self, root: Path, dirs: StateDirs, *options: str, program: list[str] | None = None, text: bool = False
+    ) -> None:
+        form = [] if text else ["--structured"]
+        command = program or [sys.executable, "-m", "shirube", "--root", str(root), "serve", *form, *options]
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -83,6 +86,14 @@ class Server:
     def call(self, name: str, arguments: Any = None) -> Any:
         """Call a tool and return its result."""
         return self.ask("tools/call", {"name": name, "arguments": arguments})["result"]
+
+    def read(self, name: str, arguments: Any = None) -> str:
+        """Call a tool of a server that answers in text; return the text, which is all there is."""
+        result = self.call(name, arguments)
+        assert "structuredContent" not in result
+        (content,) = result["content"]
+        assert content["type"] == "text"
+        return content["text"]
 
     def tools(self) -> list[dict[str, Any]]:
         """Return what the server lists."""

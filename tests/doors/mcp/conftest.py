@@ -25,13 +25,23 @@ def server(served: tuple[Path, StateDirs]) -> Iterator[Server]:
     started.close()
 
 
+@pytest.fixture(scope="module")
+def reader(served: tuple[Path, StateDirs]) -> Iterator[Server]:
+    """Return one server with every tool that answers in text, as agents get it."""
+    started = Server(*served, "--toolsets", "all", text=True)
+    started.initialize()
+    started.call("sync_index")
+    yield started
+    started.close()
+
+
 @pytest.fixture
 def start(served: tuple[Path, StateDirs]) -> Iterator[Callable[..., Server]]:
     """Return how to start a server of the test's own."""
     started: list[Server] = []
 
-    def begin(*options: str, program: list[str] | None = None) -> Server:
-        started.append(Server(*served, *options, program=program))
+    def begin(*options: str, program: list[str] | None = None, text: bool = False) -> Server:
+        started.append(Server(*served, *options, program=program, text=text))
         return started[-1]
 
     yield begin

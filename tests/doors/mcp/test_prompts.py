@@ -11,7 +11,6 @@ from shirube.doors.mcp.prompts import execution_of, list_prompts, named_commands
 from shirube.doors.mcp.server import COMMANDS_ALONE
 from shirube.errors import BadArgument
 from shirube.features.commands.registry import Catalog
-from shirube.features.guard.flows import FLOWS
 from tests.conftest import make_state_dirs
 from tests.doors.mcp.client import Server
 from tests.refusals import misspelt
@@ -137,7 +136,7 @@ def test_the_first_lists_open_no_index(tmp_path: Path):
     try:
         server.initialize()
         assert server.tools()
-        assert len(server.ask("prompts/list")["result"]["prompts"]) == 36 + len(FLOWS)
+        assert len(server.ask("prompts/list")["result"]["prompts"]) == 36  # the flows need the tools of sessions
         assert list(dirs.cache.iterdir()) == []
     finally:
         server.close()

@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
@@ -51,31 +52,38 @@ def test_the_versions_of_todays_clients_are_spoken(start: Callable[..., Server],
     assert result["protocolVersion"] == version
     assert result["serverInfo"]["name"] == "shirube"
     assert "search" in result["instructions"]
-    assert [tool["name"] for tool in one.tools()] == [row.name for row in OPERATIONS if row.core]
+    assert [tool["name"] for tool in one.tools()] == [row.tool for row in OPERATIONS if row.tool]
 
 
+@pytest.mark.parametrize("form", [(), ("--structured",)], ids=["text", "JSON"])
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_the_sdks_own_client_is_served_in_both_eras(served: tuple[Path, StateDirs], mode: str, tmp_path: Path):
+def test_the_sdks_own_client_is_served_in_both_eras(
+    served: tuple[Path, StateDirs], mode: str, form: tuple[str, ...], tmp_path: Path
+):
     root, dirs = served
     parameters = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "shirube", "--root", str(root), "serve", "--toolsets", "all"],
+        args=["-m", "shirube", "--root", str(root), "serve", "--toolsets", "all", *form],
         env=dirs.environ(),
     )
 
-    async def talk() -> tuple[str, list[str], object, bool]:
+    async def talk() -> tuple[str, list[str], Any, bool]:
         with (tmp_path / "stderr").open("w") as errors:
             async with Client(stdio_client(parameters, errlog=errors), mode=mode) as client:
                 listed = await client.list_tools()
                 result = await client.call_tool("search", {"query": "cartTotal", "limit": 1})
                 failed = await client.call_tool("search", {"query": "", "limit": 1})
                 names = [tool.name for tool in listed.tools]
-                return client.protocol_version, names, result.structured_content, bool(failed.is_error)
+                return client.protocol_version, names, result, bool(failed.is_error)
 
     version, names, result, failed = asyncio.run(talk())
     assert version == ("2025-11-25" if mode == "legacy" else "2026-07-28")
     assert names == [operation.name for operation in OPERATIONS]
-    assert result["forest_hits"][0]["path"] == "web/cart.ts"
+    if form:
+        assert result.structured_content["forest_hits"][0]["path"] == "web/cart.ts"
+    else:
+        assert result.structured_content is None
+        assert "\nweb/cart.ts:" in result.content[0].text
     assert failed
 
 
@@ -97,7 +105,8 @@ def test_a_quiet_client_that_goes_away_leaves_no_word_behind(start: Callable[...
     one = start("--toolsets", "core,index")
     one.initialize()
     listed = [tool["name"] for tool in one.tools()]
-    assert listed == [row.name for row in OPERATIONS if row.core or row.group == "index"]
+    core = [row.tool for row in OPERATIONS if row.tool]
+    assert listed == [*core, *(row.name for row in OPERATIONS if row.group == "index")]
     assert one.end() == 0
     assert one.rest() == []
     assert one.stderr == b""
@@ -147,7 +156,7 @@ def test_a_server_in_the_middle_of_a_session_ends_and_holds_nothing(
 ):
     """The next one to come can write the journal and the index at once, and goes on with the session."""
     root, dirs = served
-    program = [sys.executable, "-m", "shirube", "--root", str(root), "serve"]
+    program = [sys.executable, "-m", "shirube", "--root", str(root), "serve", "--structured", "--toolsets", "all"]
     one = start(program=[sys.executable, "-c", PARENT, *program] if end.startswith("the client") else program)
     one.initialize()
     handle = one.call("start_session", {"intent": "MODIFY", "query": "the cart"})["structuredContent"]["session_id"]

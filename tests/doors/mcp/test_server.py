@@ -6,14 +6,21 @@ from types import SimpleNamespace
 import pytest
 from jsonschema import Draft202012Validator
 
+from shirube.doors.mcp import reply
 from shirube.doors.mcp.server import Door, build_server, client_of, introduce, tool_of
 from shirube.errors import PhaseBlocked, UnknownName
-from shirube.operation import Operation, operation_schema
+from shirube.operation import Call, Operation, operation_schema
 from shirube.operations import OPERATIONS
 from tests.cases import for_each
 from tests.doors.mcp.client import Server
 
 ALL = for_each("operation", OPERATIONS)
+CORE = {operation.tool: operation for operation in OPERATIONS if operation.tool}
+
+
+@pytest.fixture(scope="module")
+def structured(tmp_path_factory: pytest.TempPathFactory) -> Door:
+    return Door(tmp_path_factory.mktemp("nothing"), {"serve.toolsets": "all", "serve.structured": True})
 
 
 def error_of(result: dict[str, object]) -> dict[str, str]:
@@ -27,8 +34,8 @@ def error_of(result: dict[str, object]) -> dict[str, str]:
 
 
 @ALL
-def test_a_tool_is_a_row_of_the_table(operation: Operation):
-    tool = tool_of(operation)
+def test_a_tool_is_a_row_of_the_table(operation: Operation, structured: Door):
+    tool = tool_of(operation.name, operation, structured)
     assert (tool.name, tool.description) == (operation.name, operation.summary)
     assert tool.input_schema == operation_schema(operation)
     assert tool.annotations.read_only_hint is operation.read_only
@@ -39,8 +46,8 @@ def test_a_tool_is_a_row_of_the_table(operation: Operation):
 
 @pytest.mark.requirement("N001-SCHEMA-01")
 @ALL
-def test_a_tool_says_what_comes_back_and_an_error_fits_there_too(operation: Operation):
-    schema = tool_of(operation).output_schema
+def test_a_structured_tool_says_what_comes_back_and_an_error_fits_there_too(operation: Operation, structured: Door):
+    schema = tool_of(operation.name, operation, structured).output_schema
     Draft202012Validator.check_schema(schema)
     assert schema["type"] == "object"
     assert "required" not in schema
@@ -117,12 +124,14 @@ def test_names_from_the_project_stand_between_quotes_in_errors(server: Server):
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
-def test_older_revisions_are_spoken(start, version: str):
-    program = start()
+@for_each("form", ["text", "JSON"])
+def test_older_revisions_are_spoken(start, version: str, form: str):
+    program = start(text=form == "text")
     assert program.initialize(version)["result"]["protocolVersion"] == version
     told = program.ask("tools/list")["result"]
     assert "ttlMs" not in told
-    assert all(tool["outputSchema"] and tool["annotations"] for tool in told["tools"])
+    assert all(tool["annotations"] for tool in told["tools"])
+    assert all(bool(tool.get("outputSchema")) is (form == "JSON") for tool in told["tools"])
 
 
 def test_the_newest_revision_is_told_how_long_an_answer_holds(start):
@@ -157,9 +166,9 @@ def test_a_door_opens_nothing_before_the_first_call(sample_repo: Path, state_dir
 
 
 def test_a_door_offers_the_tools_of_its_configuration(sample_repo: Path):
-    assert Door(sample_repo, {}).operations == tuple(row for row in OPERATIONS if row.core)
+    assert Door(sample_repo, {}).tools == CORE
     every = Door(sample_repo, {"serve.toolsets": "all"})
-    assert every.operations == OPERATIONS
+    assert every.names == tuple(every.tools) == tuple(row.name for row in OPERATIONS)
     with pytest.raises(UnknownName):
         Door(sample_repo, {"serve.toolsets": "nonsense"})
 
@@ -188,7 +197,7 @@ def test_a_door_follows_its_project_until_it_is_closed(sample_repo: Path):
 def test_a_door_that_cannot_warm_up_says_so_and_stays_open(tmp_path: Path, state_dirs, caplog):
     door = Door(tmp_path / "missing", {})
     door.look_after()
-    assert door.operations == tuple(row for row in OPERATIONS if row.core)
+    assert door.tools == CORE
     door.close()
 
 
@@ -301,9 +310,9 @@ def test_questions_at_the_same_time_are_all_answered(server: Server):
             }
         )
     replies = [server.receive() for _ in range(20)]
-    assert {reply["id"] for reply in replies} == set(range(500, 520))
-    for reply in replies:
-        assert reply["result"]["structuredContent"]["query"] == f"retry {reply['id'] - 500}"
+    assert {one["id"] for one in replies} == set(range(500, 520))
+    for one in replies:
+        assert one["result"]["structuredContent"]["query"] == f"retry {one['id'] - 500}"
 
 
 def test_long_work_tells_how_far_it_is_and_only_who_asked_for_it(start):
@@ -342,21 +351,26 @@ def test_a_cancelled_question_does_not_hold_up_the_next(server: Server):
     assert server.call("search", {"query": "retry"})["structuredContent"]["forest_hits"]
 
 
-def test_a_fault_inside_an_operation_is_told_without_its_insides(sample_repo: Path, monkeypatch):
-    from shirube.doors.mcp import server as module
-
+@for_each("form", ["text", "JSON"])
+def test_a_fault_inside_an_operation_is_told_without_its_insides(sample_repo: Path, monkeypatch, form: str):
     def broken(*_: object) -> None:
         raise RuntimeError("secret /etc/path")
 
-    monkeypatch.setattr(module, "run", broken)
-    door = Door(sample_repo, {})
-    from shirube.operation import Call
-
-    result = module._answer(door, "search", {"query": "x"}, Call())
+    monkeypatch.setattr(reply, "run", broken)
+    door = Door(sample_repo, {"serve.structured": form == "JSON"})
+    result = reply.answer_call(door, "search", {"query": "x"}, Call())
     door.close()
     assert result.is_error
-    assert result.structured_content["code"] == "internal"
-    assert "secret" not in json.dumps(result.structured_content)
+    (content,) = result.content
+    assert "secret" not in content.text
+    if form == "JSON":
+        assert json.loads(content.text) == result.structured_content
+        assert result.structured_content["code"] == "internal"
+    else:
+        assert result.structured_content is None
+        message, hint = content.text.split("\n")
+        assert "search" in message
+        assert hint
 
 
 @pytest.mark.requirement("003-HOOK-03")

@@ -105,7 +105,7 @@ def noisy(project, request):
     return real(project, request)
 object.__setattr__(search, "function", noisy)
 from shirube.doors.mcp.serve import serve_stdio
-serve_stdio(Path(sys.argv[1]), {})
+serve_stdio(Path(sys.argv[1]), {"serve.structured": True})
 """
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from shirube.codec import canonical, unpacked
-from shirube.engine.text.budget import estimate_tokens
+from shirube.engine.text.budget import CHARACTERS, tokens_of
 from shirube.messages import AGENT, Message, Speech, render, say
 from shirube.operation import Operation, pack_cursor, unpack_cursor
 
@@ -22,9 +22,6 @@ SAFE = 0.9
 """Safety factor for sizes estimated by proportion, because records differ in size."""
 ROOM = 120
 """Tokens reserved for saying what was cut."""
-CHARACTERS = 4
-"""Characters per token as clients count; the larger of this count and our own estimate must fit the limit."""
-
 PAGE = 200
 """Prompts or resources per page; the client gets the next page with the cursor."""
 Listed = TypeVar("Listed")
@@ -51,8 +48,7 @@ Cuts = dict[tuple[str, int], Cut]
 
 def cost(value: Any) -> int:
     """Return how many tokens a value takes as JSON."""
-    text = json.dumps(value, ensure_ascii=False)
-    return max(estimate_tokens(text), len(text) // CHARACTERS)
+    return tokens_of(json.dumps(value, ensure_ascii=False))
 
 
 def asks_for_size(operation: Operation[..., Any], arguments: Mapping[str, Any]) -> bool:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import mcp_types as types
 
 from shirube.errors import ShirubeError
-from shirube.features.commands.climpt import TOOLS as CLIMPT
 from shirube.settings import choices
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def _values(door: "Door", ref: Ref, argument: types.CompletionArgument, given: M
         return _words(door.catalog(), name, given)
     if isinstance(ref, types.PromptReference) and name in ("edition", "adaptation"):
         return _options(door.catalog(), ref.name, name)
-    if door.operations == CLIMPT:
+    if door.commands_alone:
         return ()  # this toolset has commands only, no project
     if name in PATHS:
         return (path for path, record in door.workspace().store.files().items() if record.language)

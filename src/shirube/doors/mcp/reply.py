@@ -1,0 +1,165 @@
+"""The reply to a call: text made for reading, within the tokens that the call allows; or JSON, where that is wanted."""
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+
+from shirube.codec import canonical, shown_json, unpacked
+from shirube.doors.mcp.bound import ROOM, UNDIVIDED, asks_for_size, fit, is_broken, marked, smaller
+from shirube.doors.mcp.sent import Reply
+from shirube.engine.store.disk import SESSION
+from shirube.engine.text.budget import tokens_of
+from shirube.errors import BadArgument, ShirubeError
+from shirube.messages import Speech, render, shortened
+from shirube.operation import Call, Operation
+from shirube.operations import run, shared_of
+
+if TYPE_CHECKING:
+    from shirube.doors.mcp.server import Door
+
+ERROR_TOKENS = 120
+SHORTER = ((0, 0), (200, 8), (80, 5), (40, 5), (20, 3), (12, 2))
+"""How many characters of a value and how many items of a list an error repeats: the first that is short enough."""
+TRIES = 3
+"""How often an operation is called again for a smaller result before the result is cut."""
+QUIET = ("history.behind", "history.begun")
+"""Notes that past commits are still being read: a model cannot act upon them, and they end by themselves."""
+_log = logging.getLogger("shirube.doors.mcp")
+
+
+class Fault(ShirubeError, code="internal"):
+    """A fault of the program itself, told without its insides."""
+
+
+def answer_call(door: "Door", name: str, arguments: Mapping[str, Any], call: Call) -> types.CallToolResult:
+    """Run an operation; report every error to the model with the next step, in the language of the request."""
+    speech = door.speech(words_of(arguments))
+    structured = door.config.serve.structured
+    try:
+        if speech.language == "en":
+            speech = door.speech(_request(door, arguments))
+        operation = door.operation(name)
+        if structured:
+            return _json(_fitted(door, operation, arguments, call, speech), False)
+        return _text(_read(door, operation, arguments, call, speech), False)
+    except ShirubeError as caught:
+        error = caught
+    except Exception:  # noqa: BLE001 - the one broad handler of this door
+        _log.exception("operation %s failed", name)
+        error = Fault("protocol.failed", name=name)
+    return _json(error.as_dict(speech), True) if structured else _text(told_briefly(error, speech), True)
+
+
+def words_of(arguments: Mapping[str, Any]) -> str:
+    """Return all that a caller wrote, to tell the language."""
+    return json.dumps(arguments, ensure_ascii=False)
+
+
+def _request(door: "Door", arguments: Mapping[str, Any]) -> str:
+    """Return the user's request that started the call's session; it shows the language when the arguments do not."""
+    handle = arguments.get("session_id")
+    document = door.workspace().journal.get(SESSION, handle) if handle and isinstance(handle, str) else None
+    return str(document.body.get("request", "")) if document else ""
+
+
+def told_briefly(error: ShirubeError, speech: Speech) -> str:
+    """Return what went wrong and what to do next, in at most ``ERROR_TOKENS``: values are cut as far as needed."""
+    for longest, listed in SHORTER:
+        brief = speech._replace(longest=longest, listed=listed)
+        message, hint = render(error.message, brief), render(error.hint, brief)
+        text = f"{message}\n{hint}" if hint else message
+        if tokens_of(text) <= ERROR_TOKENS:
+            return text
+    most = ERROR_TOKENS  # foreign text has no values to cut
+    while tokens_of(text) > ERROR_TOKENS:
+        most //= 2
+        text = "\n".join(shortened(part, most) for part in (message, hint) if part)
+    return text
+
+
+def _read(
+    door: "Door", operation: Operation[..., Any], arguments: Mapping[str, Any], call: Call, speech: Speech
+) -> str:
+    """Run an operation and return its result as text within the budget of the call."""
+    from shirube.codec import replace
+    from shirube.doors.views import view_of
+    from shirube.doors.views.compose import compose
+    from shirube.doors.views.screen import Paint, Screen, never_sent
+
+    given = canonical(operation.request, unpacked(arguments, operation.containers, operation.needless))
+    undivided = any(name in operation.result.__struct_fields__ for name in UNDIVIDED)
+    most = door.config.serve.max_result_tokens
+    tokens = most if undivided else min(most, _budget(door, operation, arguments, given))
+    result: Any = run(door.workspace(), operation, arguments, replace(call, tokens=tokens))
+    shared = shared_of(operation, arguments)
+    readers = (call.client, shared.session_id, shared.agent_id or call.reader)
+    reply = Reply(door.sent.reader(*readers), shared.again) if shared.session_id else None
+    sent = reply.was_sent if reply else never_sent
+    size = "budget" if "budget" in operation.request.__struct_fields__ else "max_tokens"
+    screen = Screen(Paint(False), speech, model=True, tokens=tokens, size=size, given=given, sent=sent)
+    for notes in ("degraded", "warnings"):
+        if told := getattr(result, notes, ()):
+            result = replace(result, **{notes: tuple(note for note in told if note.code not in QUIET)})
+    view = view_of(operation)(result, screen)
+    composed = compose(view, screen)
+    if composed.kept < len(view.blocks) and getattr(result, "next_cursor", None):
+        # The cursor goes on behind the last record of the result, so it would skip those that are left out.
+        view = view_of(operation)(replace(result, next_cursor=""), screen)
+        composed = compose(view, screen)
+    if undivided and composed.kept < len(view.blocks):
+        raise BadArgument("protocol.too_large", most=most)
+    if reply:
+        reply.finish(composed.text)
+    return composed.text
+
+
+def _budget(
+    door: "Door", operation: Operation[..., Any], arguments: Mapping[str, Any], given: Mapping[str, Any]
+) -> int:
+    """Return how many tokens a reply may have: as the call says, else as the operation, else as configured."""
+    if "budget" in operation.request.__struct_fields__:
+        budget = str(given.get("budget") or "")  # not checked yet: what is no number is refused when the operation runs
+        return int(budget) if budget.isdecimal() else door.config.context.budget
+    return shared_of(operation, arguments).max_tokens or operation.tokens or door.config.serve.result_tokens
+
+
+def _fitted(
+    door: "Door", operation: Operation[..., Any], arguments: Mapping[str, Any], call: Call, speech: Speech
+) -> dict[str, Any]:
+    """Run an operation and return a result that fits: call it again for less (outside the session), or cut it."""
+    value: dict[str, Any] = shown_json(run(door.workspace(), operation, arguments, call), speech)
+    serve = door.config.serve
+    most = serve.max_result_tokens if asks_for_size(operation, arguments) else serve.result_tokens
+    most = min(shared_of(operation, arguments).max_tokens or most, serve.max_result_tokens)
+    fitted, cuts = fit(value, most, speech)
+    if is_broken(cuts):
+        fitted, cuts = fit(value, serve.max_result_tokens, speech)
+    if is_broken(cuts):
+        raise BadArgument("protocol.too_large", most=serve.max_result_tokens)
+    if not cuts:
+        return value
+    for _ in range(TRIES):
+        arguments = smaller(operation, arguments, value, cuts, most - ROOM) or {}
+        if not arguments:
+            break
+        value = shown_json(run(door.workspace(), operation, arguments, call), speech)
+        fitted, again = fit(value, most - ROOM, speech)
+        if not again:
+            break
+        cuts = again
+    return marked(fitted, cuts, speech)
+
+
+def _text(text: str, failed: bool) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=failed)
+
+
+def _json(value: dict[str, Any], failed: bool) -> types.CallToolResult:
+    """Return the same value as text and as structured content: clients show the model only one of the two."""
+    text = json.dumps(value, ensure_ascii=False)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=value, is_error=failed
+    )
