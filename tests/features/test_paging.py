@@ -22,8 +22,10 @@ QUESTIONS: dict[str, tuple[dict[str, Any], str, int]] = {
     "search_text": ({"patterns": ["needle"], "case_sensitive": False}, "matches", 1000),
     "find_definitions": ({"symbol": "stitch"}, "definitions", 500),
     "find_references": ({"symbol": "Needle"}, "references", 1000),
+    "symbol": ({"symbol": "Needle"}, "uses", 1000),
     "get_symbols": ({"path": "."}, "symbols", 2000),
     "analyze_structure": ({"path": "."}, "files", 500),
+    "show_plan": ({"plan_id": "long"}, "iterations", 20),
 }
 """For each operation with a cursor: a question with many answers, where they stand, and the highest limit."""
 PAGED = [operation.name for operation in OPERATIONS if "cursor" in operation.request.__struct_fields__]
@@ -43,6 +45,17 @@ def write_tree(root: Path) -> None:
         (root / f"part_{number:02}.py").write_text(f"{imports}{uses}\ndef stitch(thread):\n    return N()\n\n\n{more}")
 
 
+def keep_long_plan(project: Project) -> None:
+    """Keep a plan with twenty turns."""
+    project.query_plan("needle", max_iterations=1)
+    document = json.loads(project.export_plans().document)
+    (plan,) = document["plans"]
+    (turn,) = plan["iterations"]
+    turns = [{**turn, "iterationNumber": number} for number in range(1, 21)]
+    document["plans"] = [{**plan, "planId": "long", "iterations": turns}]
+    project.import_plans(document=json.dumps(document))
+
+
 @pytest.fixture(scope="module")
 def sewing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     base = tmp_path_factory.mktemp("sewing")
@@ -51,18 +64,27 @@ def sewing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
         isolate(make_state_dirs(base / "own"), patch)
         project = open_workspace(base / "tree")
         project.sync_index()
+        keep_long_plan(project)
     with project:
         yield project
 
 
+def items_of(result: Any, field: str) -> list[str]:
+    """Return the items of a page in one form that can be compared; the uses of a symbol are grouped by file."""
+    items = shown_json(result)[field]
+    if field == "uses":
+        items = [{**use, "file": one["file"], "how": one["how"]} for one in items for use in one["uses"]]
+    return [json.dumps(item, sort_keys=True) for item in items]
+
+
 def pages(project: Project, name: str, arguments: Mapping[str, Any], limits: tuple[int, ...]) -> list[list[str]]:
-    """Follow the cursor to its end; return the items of each page in one form that can be compared."""
-    _, field, _ = QUESTIONS[name]
+    """Follow the cursor to its end; return the items of each page."""
+    _, field, highest = QUESTIONS[name]
     found: list[list[str]] = []
     cursor = ""
     for limit in cycle(limits):
-        result = project.call(name, **arguments, limit=limit, cursor=cursor)
-        found.append([json.dumps(item, sort_keys=True) for item in shown_json(result)[field]])
+        result = project.call(name, **arguments, limit=min(limit, highest), cursor=cursor)
+        found.append(items_of(result, field))
         assert len(found[-1]) <= limit
         assert result.truncated is bool(result.next_cursor)
         cursor = result.next_cursor
@@ -85,7 +107,8 @@ def test_pages_side_by_side_are_the_whole(sewing: Project, name: str, limits: tu
     (whole,) = pages(sewing, name, arguments, (highest,))
     assert len(whole) > 10
     together = [item for page in pages(sewing, name, arguments, limits) for item in page]
-    assert len(set(together)) == len(together), "each once"
+    # A line that uses a name twice is two uses of it, of which ``symbol`` tells only the line.
+    assert len(set(together)) == (len(set(whole)) if name == "symbol" else len(together)), "each once"
     # Text comes with a share of each file first; all others come in the order of the whole.
     assert (sorted(together) == sorted(whole)) if name == "search_text" else (together == whole)
 
@@ -174,6 +197,8 @@ def test_after_a_change_of_the_index_a_cursor_is_refused(tmp_path: Path, state_d
     arguments, _, _ = QUESTIONS[name]
     write_tree(tmp_path / "tree")
     with open_workspace(tmp_path / "tree") as project:
+        if name == "show_plan":
+            keep_long_plan(project)
         cursor = first_cursor(project, name, **arguments)
         assert project.call(name, **arguments, limit=2, cursor=cursor).next_cursor, "good on the first call as well"
         (tmp_path / "tree" / "new.py").write_text("needle = 1\n")

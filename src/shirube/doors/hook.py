@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from shirube.config import child_environment, find_root, own_directories
 from shirube.engine.store.disk import GATE, JOURNAL, project_directory, stream_of
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.features.guard.gate_memory import GateSettings, memory_file, read_rules
+from shirube.features.guard.gate_memory import GateSettings, mark_new_context, memory_file, read_rules
 from shirube.features.guard.hook_check import GateContext, after, before, is_harmless, remembered_tree, stop
 from shirube.features.guard.hook_protocol import (
     AGENTS,
@@ -90,6 +90,8 @@ def answer_hook(options: Mapping[str, str], question: bytes) -> HookAnswer:
     root = Path(os.path.realpath(find_root(given, Path(event.cwd or Path.cwd()))))
     places = own_directories()
     folder = project_directory(places["state"], root)
+    if event.forgot:
+        mark_new_context(folder / GATE)
     memory = memory_file(folder / GATE, event.client)
     if event.moment == "before" and memory.exists() and is_harmless(event):
         return HookAnswer()

@@ -8,6 +8,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, ConfigError, UnknownName
 from shirube.features.commands.operations import command_describe, command_reload, command_search
+from shirube.operations import in_toolsets
 from tests.refusals import misspelt
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "registry"
@@ -25,8 +26,9 @@ def ids(result) -> list[str]:
 
 
 def test_the_rows_say_what_they_are():
-    assert command_search.core
-    assert not command_describe.core
+    assert "command_search" in in_toolsets(["commands"])
+    assert not command_search.tool
+    assert not command_describe.tool
     assert {row.group for row in (command_search, command_describe, command_reload)} == {"commands"}
     assert all(row.read_only for row in (command_search, command_describe, command_reload))
 

@@ -11,7 +11,7 @@ from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, OutsideRoot, TemplateMissing, TimedOut, UnknownName
 from shirube.features.commands.operations import command_execute
 from shirube.operation import Call
-from shirube.operations import run
+from shirube.operations import in_toolsets, run
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "registry"
 TARGET = ("test", "run-specific", "target")
@@ -25,7 +25,8 @@ def project(tmp_path: Path, state_dirs) -> Iterator[Project]:
 
 
 def test_the_row_says_that_nothing_is_changed():
-    assert command_execute.core
+    assert "command_execute" in in_toolsets(["commands"])
+    assert not command_execute.tool
     assert command_execute.read_only
     assert schema_of(command_execute.request)["properties"]["stdin"]["maxLength"] == 1_000_000
 

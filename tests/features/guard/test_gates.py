@@ -57,6 +57,16 @@ def test_what_is_there_is_counted_against_what_is_needed():
     }
 
 
+@pytest.mark.requirement("N003-TOOLS-02")
+def test_symbol_is_both_required_tools_and_keeps_them_required_where_it_alone_is_listed():
+    asked = session(Intent.MODIFY, called("symbol", "login", "AuthService"), **FRAME)
+    assert "required_tools" not in {lack.key for lack in lacks_of(asked, Understanding(), FakeFacts())}
+    alone = FakeFacts(operations=frozenset({"search", "symbol"}))
+    assert needs_of(session(Intent.MODIFY, **FRAME), alone).tools == ("find_definitions", "find_references")
+    lacks = lacks_of(session(Intent.MODIFY, **FRAME), Understanding(), alone)
+    assert {lack.key: lack.detail for lack in lacks}["required_tools"] == "find_definitions, find_references"
+
+
 @pytest.mark.requirement("N003-SLOTS-02")
 def test_enough_that_was_looked_at_lacks_nothing_even_at_medium_risk():
     state = replace(ready_to_submit(), risk=Risk.MEDIUM)

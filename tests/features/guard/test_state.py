@@ -14,6 +14,13 @@ def test_a_session_holds_the_request_its_phase_and_every_call():
     assert state.symbols[:3] == ("AuthService", "AuthService.login", "LoginController")
 
 
+@pytest.mark.requirement("N003-TOOLS-02")
+def test_symbol_counts_as_definitions_and_references():
+    state = session(Intent.MODIFY, called("symbol", "login", "AuthService.login"))
+    assert state.tools == ("symbol", "find_definitions", "find_references")
+    assert session(Intent.MODIFY, called("symbol", "login", "AuthService.login", ok=False)).tools == ()
+
+
 @pytest.mark.requirement("003-PHASE-01", "003-PHASE-02", "003-PHASE-03", "003-PHASE-04")
 def test_there_are_the_four_phases_of_the_seed():
     assert [phase.value for phase in Phase] == ["EXPLORATION", "SEMANTIC", "VERIFICATION", "READY"]

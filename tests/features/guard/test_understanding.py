@@ -47,7 +47,7 @@ def test_an_operation_that_was_not_used_is_to_be_used_and_no_reason_to_guess():
     state, verdict = submit_understanding(before, CLAIMS, FACTS)
     assert state == before
     assert verdict.lacks[0].detail == "find_references"
-    assert verdict.next[0].operation == "find_references"
+    assert verdict.next[0].operation == "symbol"
 
 
 def test_looking_into_something_is_done_with_a_symbol_and_a_file():

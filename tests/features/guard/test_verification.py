@@ -6,7 +6,7 @@ from shirube.features.guard.state import Hypothesis, Phase, Recorded
 from shirube.features.guard.steps import Decided, submit_verification
 from shirube.features.plan.frame import Certainty, Intent, Slot
 from tests.cases import for_each
-from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, session
+from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, called, session
 
 FACTS = FakeFacts()
 ABSENT = Recorded("search_text", "search", "captcha", answer="none", number=8)
@@ -27,6 +27,13 @@ def test_every_hypothesis_decided_by_a_call_that_was_made_leads_to_ready():
     assert [(one.status, one.call) for one in state.hypotheses] == [("confirmed", 1), ("rejected", 8)]
     assert verdict.message.code == "session.verified_but"
     assert "no captcha yet" in verdict.message
+
+
+@for_each("tool", ["symbol", "find_definitions", "find_references"])
+def test_a_call_of_symbol_is_evidence_under_each_name_it_answers_for(tool):
+    asked = replace(STATE, calls=(*STATE.calls, called("symbol", "logout", "AuthService.login", number=9)))
+    state, verdict = submit_verification(asked, [replace(FIRST, tool=tool, target="logout"), SECOND], FACTS)
+    assert (verdict.accepted, state.hypotheses[0].call) == (True, 9)
 
 
 @pytest.mark.requirement("N003-REJECT-01")

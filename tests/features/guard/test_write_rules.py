@@ -6,7 +6,7 @@ from shirube.features.guard.state import Phase, Recorded, Session, with_events
 from shirube.features.guard.writes import LISTED, Refused, WriteTarget, describe, judge_command, judge_paths, targets_in
 from shirube.features.plan.frame import Intent
 from shirube.messages import Message
-from shirube.operations import OPERATIONS
+from shirube.operations import in_toolsets
 from tests.cases import for_each
 
 
@@ -61,7 +61,7 @@ def test_what_is_told_names_files_without_becoming_instructions():
 
 
 def test_a_call_is_named_that_the_agent_can_see():
-    assert {operation.name for operation in OPERATIONS if operation.core} >= LISTED
+    assert {operation.name for operation in in_toolsets(["core", "session"]).values()} >= LISTED
     held = with_events(
         session(Phase.READY, Intent.MODIFY, "src/a.py"), [Recorded("deps_closure", listed=("src/b.py",))]
     )

@@ -20,6 +20,24 @@ def test_plans_are_listed_and_shown(shop: Project):
     assert shown.finalResults == report.finalResults
 
 
+def test_the_turns_of_a_plan_are_paged(shop: Project):
+    asked = ("retry policy", "charge the card", "receipt")
+    report = shop.query_plan("paged retries", initial_queries=asked, max_iterations=4, fresh=True)
+    assert len(report.iterations) > 1
+    whole = shop.show_plan(report.planId)
+    assert (whole.iterations, whole.truncated, whole.next_cursor) == (report.iterations, False, "")
+    turns, cursor = [], ""
+    while True:
+        page = shop.show_plan(report.planId, limit=1, cursor=cursor)
+        turns += page.iterations
+        cursor = page.next_cursor
+        assert page.truncated == bool(cursor)
+        if not cursor:
+            break
+    assert tuple(turns) == report.iterations
+    assert page.metadata.totalIterations == len(turns)
+
+
 def test_unknown_and_ambiguous_plans_are_refused(shop: Project):
     with pytest.raises(UnknownName):
         shop.show_plan("nope")

@@ -7,7 +7,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.plan.run import make_plan
-from shirube.operations import operation_named
+from shirube.operations import in_toolsets, operation_named
 from tests.cases import for_each
 from tests.conftest import sync
 
@@ -193,9 +193,10 @@ def test_a_plan_that_worked_out_leaves_a_template(own: Project):
 
 
 @pytest.mark.requirement("002-TOOL-01")
-def test_it_is_listed_to_every_agent_and_marked_as_writing():
+def test_it_is_in_the_toolset_of_plans_and_marked_as_writing():
     operation = operation_named("query_plan")
-    assert operation.core
+    assert in_toolsets(["plan"])["query_plan"] is operation
+    assert not operation.tool  # one search is enough for most questions
     assert not operation.read_only
 
 

@@ -22,7 +22,7 @@ class CommandSearchRequest(Record):
     ] = results.CommandSearchMode.AUTO
 
 
-@operation(CommandSearchRequest, "commands", core=True, command="commands search {query}")
+@operation(CommandSearchRequest, "commands", command="commands search {query}")
 def command_search(project: Context, asked: CommandSearchRequest) -> results.CommandSearchResult:
     """Which of the team's commands (prompts, procedures) does this? Ask in English or Japanese."""
     from shirube.features.commands.find import command_search as answer
@@ -59,7 +59,7 @@ class CommandExecuteRequest(CommandDescribeRequest):
     ] = None
 
 
-@operation(CommandExecuteRequest, "commands", core=True, command="commands execute {c1} {c2} {c3}")
+@operation(CommandExecuteRequest, "commands", command="commands execute {c1} {c2} {c3}")
 def command_execute(project: Context, asked: CommandExecuteRequest) -> results.CommandExecuteResult:
     """What are the instructions of a command, with my input in them? Renders its prompt from the registry."""
     from shirube.features.commands.run import command_execute as answer

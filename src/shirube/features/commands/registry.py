@@ -66,6 +66,10 @@ class Catalog:
                 return _registries(text, place.name(CONFIG))
         return dict(DEFAULT)
 
+    def is_in_project(self) -> bool:
+        """Tell whether the project has a registry of its own."""
+        return any(self.project.text(path, MAX_REGISTRY_BYTES) is not None for path in self.agents().values())
+
     def registry(self, agent: str) -> Registry:
         """Return the registry of an agent as it is on disk now."""
         agents = self.agents()

@@ -11,10 +11,12 @@ from shirube.features.plan.frame import Intent
 from shirube.messages import Message, say
 
 VERIFIERS = words_of(
-    "find_definitions find_references search_text analyze_structure query "
+    "symbol find_definitions find_references search_text analyze_structure query "
     "get_symbols get_function_at_line snippets_get deps_closure analyze_impact"
 )
 """Operations whose answer counts as evidence: the five of seed 003, and those that show code. Ranked guesses do not."""
+SHOWERS = ("symbol", "search_text", "snippets_get", "analyze_structure", "analyze_impact")
+"""Those of them to propose: the ones that every client lists."""
 MOST = 6
 """How many calls are proposed at once; the agent should make the first one."""
 SHOWN = 3
@@ -114,10 +116,9 @@ def _for_lack(session: Session, lack: Lack) -> Iterator[NextCall]:
     word, about = look_for(session), session.about
     named = session.symbols[0] if session.symbols else word
     if lack.key == "required_tools":
-        for tool in lack.detail.split(", ") if lack.detail else ("find_definitions", "find_references"):
-            yield call(session, tool, say("session.required"), symbol=name_parts(named)[-1])
+        yield call(session, "symbol", say("session.required"), symbol=name_parts(named)[-1])
     elif lack.key == "symbols_identified":
-        yield call(session, "find_definitions", say("session.more_symbols"), symbol=word)
+        yield call(session, "symbol", say("session.more_symbols"), symbol=word)
     elif lack.key == "files_analyzed":
         yield call(session, "search", say("session.more_files"), query=about)
     elif lack.key in ("entry_points", "existing_patterns"):

@@ -267,5 +267,5 @@ def _caller_faults(session: Session, claims: Understanding, facts: Facts) -> Ite
     if not claims.callers:
         return
     using = {edge.source for edge in facts.around(claims.callers) if edge.target in session.explored}
-    using.update(path for call in session.calls if call.operation == "find_references" for path in call.seen)
+    using.update(path for call in session.calls if "find_references" in call.operations for path in call.seen)
     yield from (say("session.caller_apart", path=path) for path in claims.callers if path not in using)

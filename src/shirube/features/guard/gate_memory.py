@@ -24,6 +24,8 @@ Entry = str
 It is a line of text and not an object, because a hook loads thousands of them and examines only a few.
 """
 FORM = 2
+CONTEXT = "context"
+"""The file whose age tells when a conversation of the project last lost what it had read."""
 KEPT = 24
 """How many clients' memories are kept; the oldest is deleted first."""
 MOST_ACCEPTED = 500
@@ -133,6 +135,23 @@ def forget_old(folder: Path) -> None:
         files: Iterable[Path] = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
         for file in list(files)[KEPT:]:
             file.unlink(missing_ok=True)
+
+
+def mark_new_context(folder: Path) -> None:
+    """Note that a conversation in this project lost what it had read: it was compacted, cleared or resumed.
+
+    One mark serves all clients: a running server may know its client by an older name than the hooks do.
+    """
+    write_private(folder / CONTEXT, "")
+
+
+def context_mark(folder: Path) -> tuple[int, int]:
+    """Return what changes whenever a conversation lost what it had read."""
+    try:
+        found = (folder / CONTEXT).stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_ino
 
 
 def _dumped(value: Any) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from shirube.errors import BadArgument
 from shirube.features.guard.programs import words_of
 
-MOMENTS = ("start", "before", "after", "stop")
+MOMENTS = ("start", "before", "after", "stop", "compact")
 MODES = ("off", "advise", "block")
 AGENTS = ("claude-code", "codex", "gemini", "cursor")
 NAMING = ("claude-code", "codex", "gemini")
@@ -25,6 +25,7 @@ _PATHS = ("file_path", "notebook_path", "path", "absolute_path", "target_file")
 _PATCHES = ("command", "patch", "input")
 _PATCHED = r"(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$"
 _CLIENTS = ("session_id", "conversation_id", "thread_id")
+_FORGETTING = ("compact", "clear", "resume")
 ALLOW, BLOCK = "ALLOW", "BLOCK"
 PASSED, FAILED, BLOCKED = 0, 1, 2
 _EVENTS = {"before": "PreToolUse", "after": "PostToolUse", "start": "SessionStart"}
@@ -54,6 +55,8 @@ class HookEvent(NamedTuple):
     command: str = ""
     again: bool = False
     """Whether the agent continued only because an earlier stop was refused."""
+    forgot: bool = False
+    """Whether the agent's conversation loses what it has read: it is compacted, cleared or resumed."""
 
 
 def read_event(text: str, moment: str, agent: str) -> HookEvent:
@@ -80,6 +83,7 @@ def read_event(text: str, moment: str, agent: str) -> HookEvent:
         targets=_targets(arguments) if kind is ToolKind.EDIT else (),
         command=_command(arguments.get("command")) if kind is ToolKind.SHELL else "",
         again=bool(payload.get("stop_hook_active") or payload.get("loop_count")),
+        forgot=moment == "compact" or (moment == "start" and payload.get("source") in _FORGETTING),
     )
 
 

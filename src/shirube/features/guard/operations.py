@@ -20,7 +20,7 @@ class ValidateRequest(Record):
     session_id: Annotated[str, Arg("The session whose target feature is meant.")] = ""
 
 
-@operation(ValidateRequest, "session")
+@operation(ValidateRequest, "session", listed=False)
 def validate_symbol_relevance(project: Context, asked: ValidateRequest) -> results.ValidateResult:
     """Are these symbols what the request means by its words? Learned pairs first, then calibrated similarity:
     accepted, accepted with HIGH risk, or refused with guidance.
@@ -33,20 +33,16 @@ def validate_symbol_relevance(project: Context, asked: ValidateRequest) -> resul
 class ConfirmRequest(Record):
     """What ``confirm_symbol_relevance`` takes."""
 
-    session_id: Annotated[str, Arg("The session in which it was found out.")]
+    session_id: Annotated[str, Arg("Session handle.")]
     relevant_symbols: Annotated[tuple[str, ...], Arg("The symbols that are meant.", also="symbols")]
     code_evidence: Annotated[str, Arg("What in the code shows it, with a quote or a name from there.", also="evidence")]
-    reasoning: Annotated[str, Arg("How that leads to the conclusion.")] = ""
-    target_feature: Annotated[
-        str, Arg("The words of the request that they are the meaning of; by default the session's.")
-    ] = ""
+    reasoning: Annotated[str, Arg("How that leads to the conclusion.", rare=True)] = ""
+    target_feature: Annotated[str, Arg("The request's words for them; default: the frame's.")] = ""
 
 
 @operation(ConfirmRequest, "session", read_only=False)
 def confirm_symbol_relevance(project: Context, asked: ConfirmRequest) -> results.ConfirmResult:
-    """Which symbols are meant for sure, and what in the code shows it? Kept with the session; a success makes
-    agreements of them.
-    """
+    """Which symbols does the request mean, and what in the code shows it? A success makes agreements of them."""
     from shirube.features.guard.relevance import confirm_symbol_relevance as answer
 
     return answer(project.workspace, asked, project.call)
@@ -56,32 +52,26 @@ class OutcomeAnalysis(Record):
     """Why it turned out so; all of it may be left out."""
 
     root_cause: Annotated[str, Arg("What caused it.")] = ""
-    failure_point: Annotated[str, Arg("Where it went wrong: a phase, an operation, a file.")] = ""
-    related_symbols: Annotated[tuple[str, ...], Arg("Symbols that have to do with it.")] = ()
-    related_files: Annotated[tuple[str, ...], Arg("Files that have to do with it.")] = ()
-    user_feedback_summary: Annotated[str, Arg("What the user said.")] = ""
+    failure_point: Annotated[str, Arg("A phase, a tool or a file.")] = ""
+    related_symbols: Annotated[tuple[str, ...], Arg("Symbols concerned.")] = ()
+    related_files: Annotated[tuple[str, ...], Arg("Files concerned.")] = ()
+    user_feedback_summary: Annotated[str, Arg("What the user said.", rare=True)] = ""
 
 
 class OutcomeRequest(Record):
     """What ``record_outcome`` takes."""
 
-    session_id: Annotated[str, Arg("The session.")]
-    outcome: Annotated[Result | None, Arg("success, failure or partial; left out, trigger_message is read for it.")] = (
-        None
-    )
-    analysis: Annotated[
-        OutcomeAnalysis, Arg("Why: {root_cause, failure_point, related_symbols, related_files, …}.")
-    ] = OutcomeAnalysis()
-    trigger_message: Annotated[str, Arg("What the user said that shows it.")] = ""
-    phase_at_outcome: Annotated[str, Arg("The phase, if it is not the session's own.")] = ""
-    intent: Annotated[str, Arg("The intent, if it is not the session's own.")] = ""
+    session_id: Annotated[str, Arg("Session handle.")]
+    outcome: Annotated[Result | None, Arg("Default: read from trigger_message.")] = None
+    analysis: Annotated[OutcomeAnalysis, Arg("Why, unless it is a success.")] = OutcomeAnalysis()
+    trigger_message: Annotated[str, Arg("The user's words that show it.")] = ""
+    phase_at_outcome: Annotated[str, Arg("The phase, if it is not the session's own.", rare=True)] = ""
+    intent: Annotated[str, Arg("The intent, if it is not the session's own.", rare=True)] = ""
 
 
-@operation(OutcomeRequest, "session", core=True, read_only=False, command="outcome {outcome}")
+@operation(OutcomeRequest, "session", read_only=False, command="outcome {outcome}")
 def record_outcome(project: Context, asked: OutcomeRequest) -> results.OutcomeResult:
-    """How did the session turn out? A success makes agreements of its confirmed symbols, a failure makes
-    hypotheses of those it went by.
-    """
+    """How did the session turn out? A success makes agreements of confirmed symbols, a failure demotes its own."""
     from shirube.features.guard.outcomes import record_outcome as answer
 
     return answer(project.workspace, asked, project.call)
@@ -90,17 +80,13 @@ def record_outcome(project: Context, asked: OutcomeRequest) -> results.OutcomeRe
 class StartSessionRequest(Record):
     """What ``start_session`` takes."""
 
-    intent: Annotated[str, Arg("IMPLEMENT, MODIFY, INVESTIGATE or QUESTION; only the first two may write.")]
-    query: Annotated[str, Arg("The request, in the user's own words; quotes are checked against it.", usage="REQUEST…")]
+    intent: Annotated[str, Arg("IMPLEMENT or MODIFY, which may write; INVESTIGATE or QUESTION.")]
+    query: Annotated[str, Arg("The request, word for word.", usage="REQUEST…")]
 
 
-@operation(
-    StartSessionRequest, "session", core=True, read_only=False, joins=False, command="session start {intent} {query}"
-)
+@operation(StartSessionRequest, "session", read_only=False, joins=False, command="session start {intent} {query}")
 def start_session(project: Context, asked: StartSessionRequest) -> results.StartResult:
-    """Begin work on a request: what may be done when is then checked against what was really looked at. Returns
-    the handle that every other call takes as session_id.
-    """
+    """Begin work on a request; returns the session_id for all further calls, which are checked and recorded."""
     from shirube.features.guard.sessions import start_session as answer
 
     return answer(project.workspace, asked, project.call)
@@ -111,7 +97,7 @@ class SlotGiven(Record):
 
     PLAIN: ClassVar[str] = "value"
     value: Annotated[str, Arg("In your own words.")]
-    quote: Annotated[str, Arg("The words of the request it was taken from; without them it is a hypothesis.")] = ""
+    quote: Annotated[str, Arg("Its words in the request; without: a guess.")] = ""
 
 
 class FrameRequest(Record):
@@ -124,9 +110,9 @@ class FrameRequest(Record):
     desired_action: Annotated[SlotGiven | None, Arg("What is wanted.")] = None
 
 
-@operation(FrameRequest, "session", core=True, read_only=False)
+@operation(FrameRequest, "session", read_only=False)
 def set_query_frame(project: Context, asked: FrameRequest) -> results.StepResult:
-    """Say what the request is about, slot by slot, each with a quote from it; quotes are checked."""
+    """What is the request about? Slot by slot, each with a quote from it."""
     from shirube.features.guard.sessions import set_query_frame as answer
 
     return answer(project.workspace, asked, project.call)
@@ -137,24 +123,20 @@ class UnderstandingRequest(Record):
 
     session_id: Annotated[str, Arg("Session handle.")]
     symbols_identified: Annotated[
-        tuple[str, ...], Arg("Default: the symbols this session's calls showed.", also="symbols")
+        tuple[str, ...], Arg("Default: those the session's calls showed.", also="symbols")
     ] = ()
     entry_points: Annotated[tuple[str, ...], Arg("Symbols where it begins.")] = ()
-    files_analyzed: Annotated[
-        tuple[str, ...], Arg("Default: the files this session's calls showed.", also="files")
-    ] = ()
+    files_analyzed: Annotated[tuple[str, ...], Arg("Default: those the session's calls showed.", also="files")] = ()
     existing_patterns: Annotated[
         tuple[str, ...], Arg("How such things are done here, naming code.", also="patterns")
     ] = ()
     callers: Annotated[tuple[str, ...], Arg("Files that use what will change.")] = ()
-    notes: Annotated[str, Arg("Anything else.")] = ""
+    notes: Annotated[str, Arg("Anything else.", rare=True)] = ""
 
 
-@operation(UnderstandingRequest, "session", core=True, read_only=False)
+@operation(UnderstandingRequest, "session", read_only=False)
 def submit_understanding(project: Context, asked: UnderstandingRequest) -> results.StepResult:
-    """End EXPLORATION: claims are checked against the index and the recorded calls; READY, or SEMANTIC with what
-    is missing.
-    """
+    """End EXPLORATION: claims are checked; the answer is READY, or SEMANTIC with what is missing."""
     from shirube.features.guard.sessions import submit_understanding as answer
 
     return answer(project.workspace, asked, project.call)
@@ -173,14 +155,12 @@ class SubmitSemanticRequest(Record):
     """What ``submit_semantic`` takes."""
 
     session_id: Annotated[str, Arg("Session handle.")]
-    hypotheses: Annotated[tuple[HypothesisGiven, ...], Arg("1 to 20, each {text, confidence?}.")]
-    semantic_reason: Annotated[
-        str, Arg("One of semantic_reasons of submit_understanding's answer.", also="devrag_reason")
-    ]
-    search_queries: Annotated[tuple[str, ...], Arg("What you searched for; each has to be recorded.")] = ()
+    hypotheses: Annotated[tuple[HypothesisGiven, ...], Arg("1 to 20.")]
+    semantic_reason: Annotated[str, Arg("One of those submit_understanding offered.", also="devrag_reason")]
+    search_queries: Annotated[tuple[str, ...], Arg("Recorded searches that led there.", rare=True)] = ()
 
 
-@operation(SubmitSemanticRequest, "session", core=True, read_only=False)
+@operation(SubmitSemanticRequest, "session", read_only=False)
 def submit_semantic(project: Context, asked: SubmitSemanticRequest) -> results.StepResult:
     """End SEMANTIC: what do you suppose, and why was looking not enough?"""
     from shirube.features.guard.sessions import submit_semantic as answer
@@ -191,10 +171,10 @@ def submit_semantic(project: Context, asked: SubmitSemanticRequest) -> results.S
 class EvidenceGiven(Record):
     """The call that decides a hypothesis."""
 
-    tool: Annotated[str, Arg("The operation that was called in this session.")]
+    tool: Annotated[str, Arg("The tool called in this session.")]
     target: Annotated[str, Arg("What it was asked for.")]
     result: Annotated[str, Arg("What it showed.")]
-    files: Annotated[tuple[str, ...], Arg("Files it returned.")] = ()
+    files: Annotated[tuple[str, ...], Arg("Files it returned.", rare=True)] = ()
 
 
 class VerifiedGiven(Record):
@@ -202,7 +182,7 @@ class VerifiedGiven(Record):
 
     hypothesis: Annotated[str, Arg("Its id (h1) or its text.")]
     status: Annotated[str, Arg("confirmed or rejected.")]
-    evidence: Annotated[EvidenceGiven, Arg("{tool, target, result, files?} of a recorded call.")]
+    evidence: Annotated[EvidenceGiven, Arg("A recorded call.")]
 
 
 class VerificationRequest(Record):
@@ -212,9 +192,9 @@ class VerificationRequest(Record):
     verified: Annotated[tuple[VerifiedGiven, ...], Arg("Every hypothesis, decided.")]
 
 
-@operation(VerificationRequest, "session", core=True, read_only=False)
+@operation(VerificationRequest, "session", read_only=False)
 def submit_verification(project: Context, asked: VerificationRequest) -> results.StepResult:
-    """End VERIFICATION: every hypothesis confirmed or rejected by a call recorded in this session."""
+    """End VERIFICATION: each hypothesis confirmed or rejected by a call of this session."""
     from shirube.features.guard.sessions import submit_verification as answer
 
     return answer(project.workspace, asked, project.call)
@@ -224,15 +204,13 @@ class WriteRequest(Record):
     """What ``check_write_target`` takes."""
 
     session_id: Annotated[str, Arg("Session handle.")]
-    file_path: Annotated[str, Arg("The file to be written, relative to the project.", also="path")]
-    allow_new_files: Annotated[bool, Arg("false refuses a file that does not exist yet.")] = True
+    file_path: Annotated[str, Arg("Relative to the project.", also="path")]
+    allow_new_files: Annotated[bool, Arg("false refuses a file that does not exist yet.", rare=True)] = True
 
 
-@operation(WriteRequest, "session", core=True, read_only=False)
+@operation(WriteRequest, "session", read_only=False)
 def check_write_target(project: Context, asked: WriteRequest) -> results.WriteResult:
-    """May this file be written now? Existing files must have been looked at in the session, new ones belong beside
-    such.
-    """
+    """May this file be written now? Ask before each file you write."""
     from shirube.features.guard.sessions import check_write_target as answer
 
     return answer(project.workspace, asked, project.call)
@@ -245,7 +223,7 @@ class SessionStatusRequest(Record):
     detailed: Annotated[bool, Arg("Every recorded call, too.")] = False
 
 
-@operation(SessionStatusRequest, "session", command="session status {session_id}")
+@operation(SessionStatusRequest, "session", listed=False, command="session status {session_id}")
 def get_session_status(project: Context, asked: SessionStatusRequest) -> results.SessionStatus:
     """What does a session know, what is missing before anything may be written, and what is the next call?"""
     from shirube.features.guard.sessions import get_session_status as answer
@@ -259,7 +237,7 @@ class ListSessionsRequest(Record):
     limit: Annotated[int, Arg("How many, the latest first.", low=1, high=1000, usage="-k --limit N")] = 20
 
 
-@operation(ListSessionsRequest, "session", joins=False, command="session list")
+@operation(ListSessionsRequest, "session", listed=False, joins=False, command="session list")
 def list_sessions(project: Context, asked: ListSessionsRequest) -> results.SessionsResult:
     """Which sessions are there in this work tree?"""
     from shirube.features.guard.sessions import list_sessions as answer
@@ -274,7 +252,7 @@ class RevertRequest(Record):
     keep_results: Annotated[bool, Arg("false forgets everything but the request.")] = True
 
 
-@operation(RevertRequest, "session", read_only=False)
+@operation(RevertRequest, "session", listed=False, read_only=False)
 def revert_to_exploration(project: Context, asked: RevertRequest) -> results.StepResult:
     """Go back to EXPLORATION, to look further or to begin anew."""
     from shirube.features.guard.sessions import revert_to_exploration as answer
@@ -286,12 +264,12 @@ class AddFilesRequest(Record):
     """What ``add_explored_files`` takes."""
 
     session_id: Annotated[str, Arg("Session handle.")]
-    files: Annotated[tuple[str, ...], Arg("Files that a call of this session returned, or directories of such.")]
+    files: Annotated[tuple[str, ...], Arg("Files that a call of this session returned, or their directories.")]
 
 
 @operation(AddFilesRequest, "session", read_only=False)
 def add_explored_files(project: Context, asked: AddFilesRequest) -> results.StepResult:
-    """In READY: take files as explored that a call of this session returned."""
+    """In READY: count files as explored that a call of this session returned."""
     from shirube.features.guard.sessions import add_explored_files as answer
 
     return answer(project.workspace, asked, project.call)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from shirube.codec import replace
 from shirube.features.guard.evidence import Facts, is_mapped, slot_evidence
-from shirube.features.guard.state import WRITERS, Confirmed, Coverage, Lack, Phase, Session, Understanding
+from shirube.features.guard.state import INCLUDES, WRITERS, Confirmed, Coverage, Lack, Phase, Session, Understanding
 from shirube.features.plan.frame import Intent, Risk, assess_risk
 
 if TYPE_CHECKING:
@@ -102,9 +102,14 @@ def needs_of(session: Session, facts: Facts) -> Needs:
         min(wanted.entry_points, facts.symbols),
         min(wanted.files, facts.files),
         min(wanted.patterns, facts.files),
-        tuple(tool for tool in wanted.tools if tool in facts.operations),
+        tuple(tool for tool in wanted.tools if tool in _answerable(facts.operations)),
         tuple(_slot(session, name) for name in wanted.slots),
     )
+
+
+def _answerable(operations: Iterable[str]) -> frozenset[str]:
+    """Return operations with those whose questions they answer too."""
+    return frozenset(name for one in operations for name in (one, *INCLUDES.get(one, ())))
 
 
 def _slot(session: Session, name: str) -> str:

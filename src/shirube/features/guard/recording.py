@@ -69,7 +69,7 @@ def enter(project: Context, operation: Operation[..., Any], request: Record) -> 
 
 def _way_on(session: Session, call: Call) -> Message:
     named = dict.fromkeys(item.operation for item in next_steps(session) if item.operation in call.operations)
-    back = say("session.back" if "revert_to_exploration" in call.operations else "session.back_call", id=session.id)
+    back = say("session.back", call=step("revert_to_exploration", session_id=session.id))
     return say("session.way_on", steps=[step(name) for name in named], back=back) if named else back
 
 

@@ -20,7 +20,7 @@ from shirube.features.map.facts import read_outcome
 from shirube.features.map.records import Result, outcomes
 from shirube.features.plan.frame import SLOTS, Intent, Slot, extraction_prompt, guidance_for
 from shirube.messages import say, verbatim
-from shirube.operation import Call
+from shirube.operation import Call, canonical_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -264,7 +264,7 @@ def submit_verification(
         steps.Decided(
             item.hypothesis,
             item.status.lower(),
-            item.evidence.tool,
+            canonical_name(item.evidence.tool),
             item.evidence.target,
             item.evidence.result,
             _inside(workspace, item.evidence.files),

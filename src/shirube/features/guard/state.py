@@ -14,6 +14,8 @@ from shirube.messages import NOTHING, Message
 
 WRITERS = frozenset({Intent.IMPLEMENT, Intent.MODIFY})
 """The intents that may write; INVESTIGATE and QUESTION never do."""
+INCLUDES: Mapping[str, tuple[str, ...]] = {"symbol": ("find_definitions", "find_references")}
+"""Operations that answer the questions of others too, and count as those."""
 Value = TypeVar("Value")
 
 
@@ -60,6 +62,11 @@ class Recorded(Struct, frozen=True):
     maps: tuple[AgreementHit, ...] = ()
     number: int = 0
     """Its place among everything recorded; given by the journal."""
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """Its operation, and those whose questions it answered too."""
+        return (self.operation, *INCLUDES.get(self.operation, ()))
 
     @property
     def tells(self) -> bool:
@@ -172,8 +179,8 @@ class Session:
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The operations that were called and succeeded."""
-        return tuple(dict.fromkeys(call.operation for call in self.calls if call.ok))
+        """The operations that were called and succeeded, and those whose question they answered too."""
+        return tuple(dict.fromkeys(name for call in self.calls if call.ok for name in call.operations))
 
     @property
     def asked_frame(self) -> QueryFrame:

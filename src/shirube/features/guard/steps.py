@@ -10,7 +10,7 @@ from msgspec import Struct
 from shirube.codec import replace
 from shirube.engine.text.glossary import stop_words
 from shirube.engine.text.tokens import index_terms
-from shirube.features.guard.advice import VERIFIERS, call, for_lacks, frame_call, next_steps, semantic_call
+from shirube.features.guard.advice import SHOWERS, VERIFIERS, call, for_lacks, frame_call, next_steps, semantic_call
 from shirube.features.guard.evidence import Facts, check_claims, false_names, is_blank, name_parts
 from shirube.features.guard.phases import lacks_of, risk_of, semantic_reasons
 from shirube.features.guard.state import (
@@ -25,7 +25,7 @@ from shirube.features.guard.state import (
     Verdict,
 )
 from shirube.features.plan.frame import Certainty, Intent, QueryFrame, Slot, frame_from
-from shirube.messages import NOTHING, Message, say
+from shirube.messages import NOTHING, Message, say, step
 
 Step = tuple[Session, Verdict]
 MAP_READY = 0.8
@@ -134,7 +134,8 @@ def _next_phase(session: Session, lacks: tuple[Lack, ...]) -> Step:
         return ready, Verdict(True, say("session.understood"), next=next_steps(ready))
     changed = replace(session, phase=Phase.SEMANTIC, missing=missing)
     back = call(changed, "revert_to_exploration", say("session.look_more"), keep_results=True)
-    steps = (*next_steps(changed), *for_lacks(changed, lacks), back)
+    looks = (one for one in for_lacks(changed, lacks) if one.operation != "submit_understanding")
+    steps = (*next_steps(changed), *looks, back)
     message = say("session.suppose")
     return changed, Verdict(True, message, lacks=lacks, reasons=semantic_reasons(missing), next=steps)
 
@@ -144,7 +145,7 @@ def _calls_to_look(session: Session, claims: Understanding) -> tuple[NextCall, .
     names = [name for name in (*claims.symbols, *claims.entry_points) if name not in session.symbols]
     paths = [path for path in claims.files if path not in session.explored]
     return (
-        *(call(session, "find_definitions", say("session.if_exists"), symbol=name) for name in names[:1]),
+        *(call(session, "symbol", say("session.if_exists"), symbol=name) for name in names[:1]),
         *(call(session, "snippets_get", say("session.look_first"), path=path) for path in paths[:1]),
     )
 
@@ -314,7 +315,7 @@ def _decision_faults(session: Session, decided: Sequence[Decided], facts: Facts)
 
 def _evidence_fault(session: Session, decision: Decided, facts: Facts) -> Message:
     if decision.tool not in VERIFIERS:
-        return say("session.no_evidence", tool=decision.tool, known=sorted(VERIFIERS))
+        return say("session.no_evidence", tool=decision.tool, known=[step(name) for name in SHOWERS])
     if is_blank(decision.target) or is_blank(decision.result):
         return say("session.evidence_blank")
     recorded = _deciding_call(session, decision)
@@ -333,7 +334,7 @@ def _deciding_call(session: Session, decision: Decided) -> Recorded | None:
     fitting = [
         past
         for past in session.calls
-        if past.operation == decision.tool and past.tells and _asked_for(past, decision.target)
+        if decision.tool in past.operations and past.tells and _asked_for(past, decision.target)
     ]
     return max(fitting, key=lambda past: (past.hits > 0, past.number), default=None)
 

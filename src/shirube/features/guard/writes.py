@@ -18,7 +18,7 @@ MOST_NAMED = 5
 LONGEST = 200
 """How many characters of a name one refusal shows."""
 LISTED = words_of(
-    "search snippets_get search_text find_definitions find_references start_session "
+    "search symbol snippets_get search_text start_session "
     "set_query_frame submit_understanding submit_semantic submit_verification check_write_target"
 )
 """Operations that every agent can call; a refusal names one of these if it can."""

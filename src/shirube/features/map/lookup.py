@@ -10,7 +10,6 @@ from shirube.engine.text.japanese import folded
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import CJK, split_identifier
 from shirube.features.map.agreement import Agreement, plain_symbol, plain_term
-from shirube.features.map.meanings import read_japanese
 from shirube.features.map.states import Tier
 from shirube.messages import NOTHING, Message, say
 
@@ -65,6 +64,8 @@ def _latin(run: str) -> Iterator[tuple[bool, Concept]]:
 
 def _japanese(run: str) -> Iterator[tuple[bool, Concept]]:
     """Yield the concepts of a run of Japanese; a word that means a phrase ("new feature") is one for each word."""
+    from shirube.features.map.meanings import read_japanese  # imported late: few questions need its tables
+
     for part in read_japanese(run):
         is_general = part.text in ASKING or not part.telling
         single = tuple(dict.fromkeys(stem(word) for word in part.english if " " not in word))

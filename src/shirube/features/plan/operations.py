@@ -53,8 +53,10 @@ class ExpectedResults(Record):
     """What a good answer would hold."""
 
     keywords: Annotated[tuple[str, ...], Arg("Words that must be there.")] = ()
-    minMatches: Annotated[int | None, Arg("Results about the goal (default: the preset's, 3).", low=0, high=100)] = None
-    contentPatterns: Annotated[tuple[str, ...], Arg("Regular expressions (RE2) that must match.")] = ()
+    min_matches: Annotated[int | None, Arg("Results about the goal (default: the preset's, 3).", low=0, high=100)] = (
+        None
+    )
+    content_patterns: Annotated[tuple[str, ...], Arg("Regular expressions (RE2) that must match.")] = ()
     confidence: Annotated[
         float | None, Arg("How sure to be before stopping (default: the preset's, 0.7).", low=0, high=1)
     ] = None
@@ -63,29 +65,29 @@ class ExpectedResults(Record):
 class PlanStrategy(Record):
     """How to go about it."""
 
-    initialMode: Annotated[InitialMode | None, Arg("First by the goal alone (default), or with all keywords.")] = None
-    refinementMethod: Annotated[RefinementMethod | None, Arg("What better questions come from (default hybrid).")] = (
+    initial_mode: Annotated[InitialMode | None, Arg("First by the goal alone (default), or with all keywords.")] = None
+    refinement_method: Annotated[RefinementMethod | None, Arg("What better questions come from (default hybrid).")] = (
         None
     )
-    expansionRules: Annotated[tuple[str, ...], Arg('Tried too: "file type filters for *.test.ts".')] = ()
+    expansion_rules: Annotated[tuple[str, ...], Arg('Tried too: "file type filters for *.test.ts".')] = ()
 
 
 class PlanRequest(Record):
-    """What ``query_plan`` takes; the names are seed 002's, and snake_case is as good."""
+    """What ``query_plan`` takes; the names are seed 002's, whose spelling (maxIterations) is as good."""
 
     goal: Annotated[str, Arg("What is to be understood or found, in English or Japanese.", usage="GOAL…")]
-    initialQueries: Annotated[
+    initial_queries: Annotated[
         tuple[str, ...], Arg("Questions to ask in any case.", also="queries", usage="--query Q")
     ] = ()
-    maxIterations: Annotated[int, Arg("At most so many questions.", low=1, high=20, usage="--iterations N")] = 5
-    evaluationMode: Annotated[
+    max_iterations: Annotated[int, Arg("At most so many questions.", low=1, high=20, usage="--iterations N")] = 5
+    evaluation_mode: Annotated[
         EvaluationMode | None, Arg("strict: as written; fuzzy: any form (default semantic).", usage="--mode")
     ] = None
-    saveIntermediateResults: Annotated[bool, Arg("Keep the results of every turn.")] = True
-    timeoutSeconds: Annotated[
+    save_intermediate_results: Annotated[bool, Arg("Keep the results of every turn.")] = True
+    timeout_seconds: Annotated[
         int, Arg("What is found by then is returned.", low=10, high=300, usage="--timeout SECONDS")
     ] = 120
-    expectedResults: Annotated[
+    expected_results: Annotated[
         ExpectedResults, Arg("What a good answer holds; else read from the goal.", also="expect")
     ] = ExpectedResults()
     strategy: Annotated[PlanStrategy, Arg("How to go about it.")] = PlanStrategy()
@@ -100,7 +102,7 @@ class PlanRequest(Record):
     fresh: Annotated[bool, Arg("Ask anew, whatever is remembered.", usage="--fresh")] = False
 
 
-@operation(PlanRequest, "plan", core=True, read_only=False, command="plan {goal}")
+@operation(PlanRequest, "plan", read_only=False, command="plan {goal}")
 def query_plan(project: Context, asked: PlanRequest) -> results.PlanReport:
     """What answers this goal, and how sure is that? Asks, compares with what you expect, asks better until sure,
     remembers. For when one search is not enough.
@@ -129,11 +131,13 @@ def list_plans(project: Context, asked: ListPlansRequest) -> results.PlanList:
 class ShowPlanRequest(Record):
     """What ``show_plan`` takes."""
 
-    planId: Annotated[str, Arg("The plan, or the beginning of its id.", also="id")]
+    plan_id: Annotated[str, Arg("The plan, or the beginning of its id.", also="id")]
+    limit: Annotated[int, Arg("How many turns.", low=1, high=20)] = 20
+    cursor: Annotated[str, Arg("next_cursor of the previous answer: further turns.")] = ""
 
 
-@operation(ShowPlanRequest, "plan", command="plans {planId}")
-def show_plan(project: Context, asked: ShowPlanRequest) -> results.PlanReport:
+@operation(ShowPlanRequest, "plan", command="plans {plan_id}")
+def show_plan(project: Context, asked: ShowPlanRequest) -> results.PlanPage:
     """How did that plan go? One plan with every turn, its six measures, feedback and results."""
     from shirube.features.plan.plan_files import show_plan as answer
 

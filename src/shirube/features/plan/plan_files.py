@@ -6,15 +6,15 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from shirube.codec import pack, plain, unpack
+from shirube.codec import pack, plain, replace, unpack
 from shirube.compat.gistdex import read_plan, read_queries
 from shirube.engine.repo.read import read_bytes, resolve_inside
 from shirube.engine.store.disk import PageFolder
 from shirube.errors import BadArgument, NoPermission, RepoError, UnknownName
 from shirube.features.plan.plan_store import KNOWLEDGE, PLANS, TEMPLATES, Template, goal_terms, key_of
-from shirube.features.plan.results import KeptPlan, PlanExport, PlanImport, PlanLine, PlanList, PlanReport
+from shirube.features.plan.results import KeptPlan, PlanExport, PlanImport, PlanLine, PlanList, PlanPage
 from shirube.messages import say, step
-from shirube.operation import Call
+from shirube.operation import Call, offset_of, pack_cursor
 
 if TYPE_CHECKING:
     from shirube.features.plan import operations
@@ -38,7 +38,7 @@ def list_plans(workspace: "Workspace", request: "operations.ListPlansRequest", c
     plans = (plan for plan in plans if not wanted or wanted & set(plan.terms))
     chosen = [plan for plan in plans if request.status in ("", plan.status.value)]
     lines = tuple(map(_line, chosen[: request.limit]))
-    advice = say("plan.show", call=step("show_plan", planId=lines[0].planId)) if lines else say("plan.none")
+    advice = say("plan.show", call=step("show_plan", plan_id=lines[0].planId)) if lines else say("plan.none")
     return PlanList(lines, len(chosen), len(chosen) > len(lines), advice)
 
 
@@ -49,14 +49,19 @@ def _line(plan: KeptPlan) -> PlanLine:
     return PlanLine(plan.planId, plan.goal, plan.status.value, final.confidence, turns, plan.madeAt, first)
 
 
-def show_plan(workspace: "Workspace", request: "operations.ShowPlanRequest", call: Call) -> PlanReport:
+def show_plan(workspace: "Workspace", request: "operations.ShowPlanRequest", call: Call) -> PlanPage:
     """Answer the operation of this name."""
-    found = [one for one in workspace.journal.documents(PLANS) if one.key.startswith(request.planId)]
-    if not found or not request.planId:
-        raise UnknownName("plan", request.planId, [one.key for one in workspace.journal.documents(PLANS)])
+    found = [one for one in workspace.journal.documents(PLANS) if one.key.startswith(request.plan_id)]
+    if not found or not request.plan_id:
+        raise UnknownName("plan", request.plan_id, [one.key for one in workspace.journal.documents(PLANS)])
     if len(found) > 1:
-        raise BadArgument("plan.begin_with", count=len(found), id=request.planId)
-    return unpack(PlanReport, found[0].body)
+        raise BadArgument("plan.begin_with", count=len(found), id=request.plan_id)
+    offset = offset_of(request.cursor)
+    end = offset + request.limit
+    plan = unpack(PlanPage, found[0].body)
+    more = len(plan.iterations) > end
+    turns = plan.iterations[offset:end]
+    return replace(plan, iterations=turns, truncated=more, next_cursor=pack_cursor(end) if more else "")
 
 
 def export_plans(workspace: "Workspace", request: "operations.ExportPlansRequest", call: Call) -> PlanExport:
@@ -145,7 +150,7 @@ def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple
     journal, taken, known, refused = workspace.journal, 0, 0, []
     for body in document.get("plans", ()):
         try:
-            report = unpack(PlanReport, body)
+            report = unpack(PlanPage, body)
         except (TypeError, KeyError, ValueError, AttributeError) as error:
             refused.append(say("plan.not_whole", error=str(error)))
             continue

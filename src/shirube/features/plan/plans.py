@@ -68,19 +68,19 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
 def _run(
     workspace: "Workspace", request: "PlanRequest", expected: Expectation, preset: Preset, call: Call
 ) -> PlanOutcome:
-    seconds = min(float(request.timeoutSeconds), max(0.1, call.deadline.left(1e6) - MARGIN_SECONDS))
+    seconds = min(float(request.timeout_seconds), max(0.1, call.deadline.left(1e6) - MARGIN_SECONDS))
     access = project_access(workspace, request.goal, call.deadline.within(seconds))
     access = plan_store.remembering(workspace, access, request.fresh)
     preferred, avoided = plan_store.lessons(workspace, request.goal)
-    most = request.maxIterations
+    most = request.max_iterations
     plan = make_plan(
         request.goal,
         expected,
         access,
-        EvaluationMode(request.evaluationMode or preset.evaluation_mode),
+        EvaluationMode(request.evaluation_mode or preset.evaluation_mode),
         preset.weights,
         strategy=_strategy(request, preset),
-        queries=(*request.initialQueries, *preset.queries),
+        queries=(*request.initial_queries, *preset.queries),
         max_iterations=most,
         preferred=preferred,
         avoided=avoided,
@@ -103,7 +103,7 @@ def _kept(
     if request.save is KnowledgePlace.PROJECT:
         report = replace(report, savedAt=_write_plan(workspace, report))
     lean = replace(report, iterations=tuple(replace(turn, actualResults=()) for turn in report.iterations))
-    body = pack(report if request.saveIntermediateResults else lean)
+    body = pack(report if request.save_intermediate_results else lean)
     body |= {"madeAt": workspace.moment(), "terms": plan_store.goal_terms(request.goal)}
     workspace.journal.put(plan_store.PLANS, report.planId, body)
     if outcome.status is not PlanStatus.FAILED and outcome.stopped is not Stop.DEADLINE:
@@ -141,13 +141,13 @@ def _check(workspace: "Workspace", goal: str, request: "PlanRequest") -> None:
 
 
 def _expected(request: "PlanRequest", preset: Preset) -> Expectation:
-    sent = request.expectedResults
+    sent = request.expected_results
     keywords = tuple(dict.fromkeys([*sent.keywords, *preset.keywords]))
-    patterns = tuple(dict.fromkeys([*sent.contentPatterns, *preset.patterns]))
+    patterns = tuple(dict.fromkeys([*sent.content_patterns, *preset.patterns]))
     return Expectation(
         keywords=keywords,
         patterns=patterns,
-        min_matches=preset.min_matches if sent.minMatches is None else sent.minMatches,
+        min_matches=preset.min_matches if sent.min_matches is None else sent.min_matches,
         confidence=preset.confidence if sent.confidence is None else sent.confidence,
         given=bool(keywords),
     )
@@ -156,16 +156,16 @@ def _expected(request: "PlanRequest", preset: Preset) -> Expectation:
 def _strategy(request: "PlanRequest", preset: Preset) -> RefinementStrategy:
     sent = request.strategy
     return RefinementStrategy(
-        InitialMode(sent.initialMode or preset.initial_mode),
-        RefinementMethod(sent.refinementMethod or preset.refinement_method),
-        (*sent.expansionRules, *preset.rules),
+        InitialMode(sent.initial_mode or preset.initial_mode),
+        RefinementMethod(sent.refinement_method or preset.refinement_method),
+        (*sent.expansion_rules, *preset.rules),
     )
 
 
 def _options(request: "PlanRequest", expected: Expectation) -> str:
     """Return the options that distinguish two requests for one goal, as a key."""
     options = pack(request)
-    for name in ("goal", "fresh", "save", "topic", "timeoutSeconds", "saveIntermediateResults", "provider", "db"):
+    for name in ("goal", "fresh", "save", "topic", "timeout_seconds", "save_intermediate_results", "provider", "db"):
         options.pop(name)
     return json.dumps({**options, "expected": pack(expected)}, sort_keys=True)
 

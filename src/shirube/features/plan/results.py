@@ -143,6 +143,13 @@ class PlanReport(Record):
         return Shown(tuple(ShownPlace(one.path, one.start_line, one.end_line, symbol) for one, symbol in places))
 
 
+class PlanPage(PlanReport):
+    """A plan with some of its turns; ``metadata`` says how many there are."""
+
+    truncated: bool = False
+    next_cursor: str = ""
+
+
 class KeptPlan(PlanReport):
     """A plan as the journal keeps it."""
 

@@ -1,7 +1,8 @@
 """In which order does an agent work?
 
 Holds the flows ``/code`` and ``/outcome`` as bilingual text (English and Japanese), and the short instructions that an
-agent always sees. This is the only copy; prompts, slash commands, skills and the plugin are generated from it.
+agent always sees, and what a scout is told. This is the only copy; prompts, slash commands, skills, sub-agents and the
+plugin are generated from it.
 """
 
 from functools import cache
@@ -41,6 +42,20 @@ FLOWS = (
     ),
 )
 """Every flow there is."""
+
+
+SCOUT_TOOLS = ("search", "symbol", "context", "outline", "read", "grep", "impact")
+"""The tools that a scout may use: those of every day, which change nothing."""
+SCOUT = (
+    "Finds out one thing about this repository (where something is done, how it works, what a change would touch) "
+    "and reports the places. Use it for questions that need several searches. コードの調査を任せる。"
+)
+"""When to send a scout, for the agent that decides it."""
+
+
+def scout() -> str:
+    """Return what a scout is told: a sub-agent that explores for one question, so that a conversation stays short."""
+    return _read("scout.md").strip()
 
 
 def instructions() -> str:
