@@ -1,8 +1,8 @@
 #!/bin/sh
 # Between a hook of Claude Code and the gate: without a clear word from the gate, the mode decides.
 mode="${CLAUDE_PLUGIN_OPTION_GATE_MODE:-${SHIRUBE_GATE_MODE:-advise}}"
-if [ "$mode" = off ]; then exit 0; fi
-if [ "$mode" = advise ] && ! command -v shirube >/dev/null 2>&1; then exit 0; fi
+if [ "$mode" = off ] && [ "$1" != start ]; then exit 0; fi
+if [ "$mode" != block ] && ! command -v shirube >/dev/null 2>&1; then exit 0; fi
 said="so nothing was checked"; code=1
 if [ "$mode" = block ] && [ "$1" = before ]; then said="so this is refused"; code=2; fi
 if command -v timeout >/dev/null 2>&1; then out=$(timeout -k 1 8 shirube gate --hook "$1" --agent claude-code --mode "$mode"); else out=$(shirube gate --hook "$1" --agent claude-code --mode "$mode"); fi; rc=$?

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from shirube.config import agent_directories
-from shirube.doors.agents.pieces import Setting, command_file, lacking, locate, pieces_of
+from shirube.doors.agents.pieces import Setting, command_file, lacking, locate, pieces_of, scout_file
 from shirube.doors.agents.table import AGENTS, KINDS, SCOPES
-from shirube.features.guard.flows import FLOWS
+from shirube.features.guard.flows import FLOWS, SCOUT, SCOUT_TOOLS, scout
 from tests.cases import for_each
 
 BY_NAME = {agent.name: agent for agent in AGENTS}
@@ -64,7 +64,7 @@ def test_hooks_name_their_event_their_agent_and_the_mode(directories):
     assert len({piece.key for piece in found}) == 4
     assert pieces("gemini", ("hooks",), directories)[0].value["hooks"][0]["timeout"] == 10_000
     version, *rest = pieces("cursor", ("hooks",), directories)
-    assert (version.filler, version.value, len(rest)) == (True, 1, 4)
+    assert (version.filler, version.value, len(rest)) == (True, 1, 5)
 
 
 @for_each("flow", FLOWS)
@@ -81,3 +81,31 @@ def test_a_flow_becomes_a_file_in_each_agent_s_manner(flow):
     for form in ("skill", "described", "bare"):
         assert "$ARGUMENTS" not in command_file(flow, form)
         assert "in this conversation" in command_file(flow, form)
+
+
+def test_a_scout_is_a_sub_agent_that_may_only_look(directories):
+    written = {agent.name: pieces(agent.name, ("scout",), directories) for agent in AGENTS}
+    texts = {name: found[0].value for name, found in written.items() if found}
+    assert set(texts) == {"claude-code", "codex", "gemini", "opencode", "cursor"}
+    codex = tomllib.loads(texts.pop("codex"))
+    assert codex == {
+        "name": "shirube-scout",
+        "description": SCOUT,
+        "sandbox_mode": "read-only",
+        "developer_instructions": scout() + "\n",
+    }
+    for text in texts.values():
+        head, body = text.removeprefix("---\n").split("\n---\n\n", 1)
+        assert body == scout() + "\n"
+        assert SCOUT in head
+    tools = ", ".join(f"mcp__shirube__{name}" for name in SCOUT_TOOLS)
+    assert f"\ntools: {tools}\n" in texts["claude-code"]
+    assert "\ntools:\n  - mcp_shirube_search\n" in texts["gemini"]
+    assert '\nmode: subagent\npermission:\n  "*": deny\n  shirube_search: allow\n' in texts["opencode"]
+    assert "\nreadonly: true\n" in texts["cursor"]
+
+
+def test_a_scout_s_report_is_short_and_names_places():
+    assert "at most 400 tokens" in scout()
+    assert "`path:start-end`" in scout()
+    assert "name: scout\n" in scout_file("claude", ("x__{name}",), "scout")

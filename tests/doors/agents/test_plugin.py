@@ -15,15 +15,16 @@ def test_the_files_of_the_plugin_are_up_to_date():
     assert stale == [], "run 'make docs'"
 
 
-def test_the_plugin_brings_server_hooks_commands_and_a_skill():
+def test_the_plugin_brings_server_hooks_commands_a_skill_and_a_scout():
     files = plugin_files()
     manifest = json.loads(files[".claude-plugin/plugin.json"])
     assert (manifest["name"], manifest["version"]) == ("shirube", __version__)
     assert manifest["userConfig"]["gate_mode"]["default"] == "advise"
-    assert json.loads(files[".mcp.json"])["mcpServers"]["shirube"]["args"] == ["serve"]
+    assert json.loads(files[".mcp.json"])["mcpServers"]["shirube"]["args"] == ["serve", "--toolsets", "core,session"]
     hooks = json.loads(files["hooks/hooks.json"])["hooks"]
     events = {name: group[0]["hooks"][0]["args"][-1] for name, group in hooks.items()}
     assert events == {"SessionStart": "start", "PreToolUse": "before", "PostToolUse": "after", "Stop": "stop"}
+    assert "mcp__plugin_shirube_shirube__search, " in files["agents/scout.md"]
     assert {f"commands/{flow.name}.md" for flow in FLOWS} <= set(files)
     assert re.match(r'---\nname: shirube\ndescription: "Use before ', files["skills/shirube/SKILL.md"])
 

@@ -108,3 +108,16 @@ def test_the_plugin_without_the_program_is_silent_unless_it_should_block(tmp_pat
     script.write_text(hook_script())
     assert run(["/bin/sh", str(script), "before"], tmp_path).returncode == 0
     assert run(["/bin/sh", str(script), "before"], tmp_path, SHIRUBE_GATE_MODE="block").returncode == 2
+
+
+def test_a_plugin_that_is_off_only_tells_of_starts(tmp_path: Path):
+    gate(tmp_path, "echo ALLOW")
+    script = tmp_path / "gate.sh"
+    script.write_text(hook_script())
+    for event in ("before", "after", "stop"):
+        assert run(["/bin/sh", str(script), event], tmp_path, CLAUDE_PLUGIN_OPTION_GATE_MODE="off").returncode == 0
+        assert not (tmp_path / "asked").exists()
+    assert run(["/bin/sh", str(script), "start"], tmp_path, CLAUDE_PLUGIN_OPTION_GATE_MODE="off").returncode == 0
+    assert "--hook start" in (tmp_path / "asked").read_text()
+    (tmp_path / "shirube").unlink()
+    assert run(["/bin/sh", str(script), "start"], tmp_path, CLAUDE_PLUGIN_OPTION_GATE_MODE="off").returncode == 0

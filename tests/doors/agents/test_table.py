@@ -1,13 +1,13 @@
 import re
 
 from shirube.config import agent_directories
-from shirube.doors.agents.table import AGENTS, ALIASES, DEFAULT_KINDS, EVENTS, KINDS, SCOPES, SERVER
+from shirube.doors.agents.table import AGENTS, ALIASES, DEFAULT_KINDS, EVENTS, KINDS, SCOPES, SERVER, SESSION_KINDS
 
 
 def places():
     for agent in AGENTS:
         rows = [agent.mcp.places, agent.instructions]
-        rows += [part.places for part in (agent.commands, agent.hooks) if part]
+        rows += [part.places for part in (agent.commands, agent.hooks, agent.scout) if part]
         yield from ((agent, scope, place) for row in rows for scope in row for place in row[scope])
 
 
@@ -35,11 +35,11 @@ def test_hooks_cover_what_happens_before_after_and_at_the_end():
     assert [agent.name for agent in AGENTS if agent.hooks] == ["claude-code", "codex", "gemini", "cursor"]
     for agent in AGENTS:
         if agent.hooks:
-            assert tuple(agent.hooks.events) == EVENTS
+            assert tuple(agent.hooks.events) in (EVENTS, EVENTS[:-1])
 
 
-def test_what_runs_before_every_tool_is_not_installed_by_default():
-    assert set(KINDS) - set(DEFAULT_KINDS) == {"hooks"}
+def test_what_needs_more_tools_or_runs_by_itself_is_not_installed_by_default():
+    assert set(KINDS) - set(DEFAULT_KINDS) == {*SESSION_KINDS, "scout"}
 
 
 def test_the_server_s_name_leaves_room_for_the_names_of_tools():

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec import Struct
 
 from shirube.doors.agents.jsonc import Pointer
-from shirube.doors.agents.table import AGENTS, ALIASES, SERVE, Agent, Places
+from shirube.doors.agents.table import AGENTS, ALIASES, SERVE, SERVER, Agent, Places
 from shirube.errors import BadArgument, UnknownName
-from shirube.features.guard.flows import FLOWS, Flow, instructions
+from shirube.features.guard.flows import FLOWS, SCOUT, SCOUT_TOOLS, Flow, instructions, scout
 
 MARK = "gate --hook "
 """Text in every hook command of ours, whatever the path of the program; it identifies them."""
@@ -50,8 +50,9 @@ def hook_script() -> str:
             "#!/bin/sh",
             "# Between a hook of Claude Code and the gate: without a clear word from the gate, the mode decides.",
             'mode="${CLAUDE_PLUGIN_OPTION_GATE_MODE:-${SHIRUBE_GATE_MODE:-advise}}"',
-            'if [ "$mode" = off ]; then exit 0; fi',
-            'if [ "$mode" = advise ] && ! command -v shirube >/dev/null 2>&1; then exit 0; fi',
+            # Even without a gate the server has to learn that a conversation was compacted, which is another start.
+            'if [ "$mode" = off ] && [ "$1" != start ]; then exit 0; fi',
+            'if [ "$mode" != block ] && ! command -v shirube >/dev/null 2>&1; then exit 0; fi',
             'said="so nothing was checked"; code=1',
             'if [ "$mode" = block ] && [ "$1" = before ]; then said="so this is refused"; code=2; fi',
             *lines,
@@ -69,7 +70,7 @@ class Piece(Struct, frozen=True):
 
     agent: str
     kind: str
-    """mcp, instructions, commands or hooks"""
+    """mcp, instructions, commands, hooks or scout"""
     path: Path
     form: str
     """json and toml (a member), item (of a list in JSON), block (between marks) or file (all of it)"""
@@ -91,11 +92,18 @@ class Setting(Struct, frozen=True):
     directories: Mapping[str, Path]
     program: str
     gate: str = "advise"
+    toolsets: Mapping[str, tuple[str, ...]] = {}
+    """What each agent's server lists besides the tools of every day."""
+
+    def serve(self, agent: str) -> tuple[str, ...]:
+        """Return the arguments that start an agent's server."""
+        more = self.toolsets.get(agent, ())
+        return (SERVE, "--toolsets", ",".join(("core", *more))) if more else (SERVE,)
 
 
 def pieces_of(agent: Agent, kinds: tuple[str, ...], setting: Setting) -> Iterator[Piece]:
     """Yield the pieces of some kinds for an agent."""
-    makers = {"mcp": _mcp, "instructions": _instructions, "commands": _commands, "hooks": _hooks}
+    makers = {"mcp": _mcp, "instructions": _instructions, "commands": _commands, "hooks": _hooks, "scout": _scout}
     for kind in kinds:
         yield from makers[kind](agent, setting)
 
@@ -107,6 +115,7 @@ def lacking(agent: Agent, kind: str, scope: str) -> bool:
         "instructions": agent.instructions,
         "commands": agent.commands.places if agent.commands else {},
         "hooks": agent.hooks.places if agent.hooks else {},
+        "scout": agent.scout.places if agent.scout else {},
     }[kind]
     return scope not in places
 
@@ -126,7 +135,7 @@ def _place(places: Places, setting: Setting) -> Path | None:
 def _mcp(agent: Agent, setting: Setting) -> Iterator[Piece]:
     row = agent.mcp
     if path := _place(row.places, setting):
-        words = {"program": setting.program, "args": SERVE}
+        words = {"program": setting.program, "args": setting.serve(agent.name)}
         yield Piece(agent.name, "mcp", path, row.form, _filled(row.entry, words), row.pointer)
 
 
@@ -160,6 +169,11 @@ def _hooks(agent: Agent, setting: Setting) -> Iterator[Piece]:
         yield Piece(agent.name, "hooks", path, "item", value, ("hooks", theirs))
 
 
+def _scout(agent: Agent, setting: Setting) -> Iterator[Piece]:
+    if agent.scout and (path := _place(agent.scout.places, setting)):
+        yield Piece(agent.name, "scout", path, "file", scout_file(agent.scout.form, (agent.scout.tool,)))
+
+
 def _filled(shape: Any, words: Mapping[str, Any]) -> Any:
     """Return a shape with placeholders replaced; a tuple expands inside a list, and empty members are dropped."""
     if isinstance(shape, Mapping):
@@ -181,6 +195,22 @@ def command_file(flow: Flow, form: str) -> str:
     words = {"name": f"shirube-{flow.name}", "description": flow.description, "argument-hint": f"[{flow.argument}]"}
     lines = [f'{name}: "{words[name]}"' for name in names.get(form, ("description",))]
     return "\n".join(["---", *lines, "---", "", body]) if lines else body
+
+
+def scout_file(form: str, tools: tuple[str, ...], name: str = f"{SERVER}-scout") -> str:
+    """Return the scout as a file that defines a sub-agent; ``tools`` are the client's spellings of a tool's name."""
+    names = [tool.format(name=one) for tool in tools for one in SCOUT_TOOLS]
+    if form == "codex":
+        head = f'name = "{name}"\ndescription = "{SCOUT}"\nsandbox_mode = "read-only"\n'
+        return f'{head}developer_instructions = """\n{scout()}\n"""\n'
+    lines = [f'description: "{SCOUT}"'] if form == "opencode" else [f"name: {name}", f'description: "{SCOUT}"']
+    lines += {
+        "claude": [f"tools: {', '.join(names)}"],
+        "gemini": ["tools:", *(f"  - {one}" for one in names)],
+        "opencode": ["mode: subagent", "permission:", '  "*": deny', *(f"  {one}: allow" for one in names)],
+        "cursor": ["model: inherit", "readonly: true"],
+    }[form]
+    return "\n".join(["---", *lines, "---", "", scout(), ""])
 
 
 def named_agents(names: list[str]) -> list[Agent]:

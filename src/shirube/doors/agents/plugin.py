@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from shirube import __version__
-from shirube.doors.agents.pieces import command_file, hook_script
-from shirube.doors.agents.table import AGENTS, SERVE, SERVER
+from shirube.doors.agents.pieces import Setting, command_file, hook_script, scout_file
+from shirube.doors.agents.table import AGENTS, SERVER, USER
 from shirube.features.guard.flows import FLOWS, instructions
 
 MANIFEST: dict[str, Any] = {
@@ -24,6 +24,9 @@ MANIFEST: dict[str, Any] = {
         }
     },
 }
+CLAUDE = next(agent for agent in AGENTS if agent.name == "claude-code")
+TOOLS = (f"mcp__plugin_{SERVER}_{SERVER}__{{name}}", f"mcp__{SERVER}__{{name}}")
+"""How Claude Code names a tool of the plugin's server, and one of a server registered by hand."""
 SKILL = (
     "Use before reading, explaining or changing code in this repository: finds where something is done, who uses a "
     "symbol and what a change touches, in English or Japanese. コードを読む前・変える前に使う。"
@@ -32,19 +35,21 @@ SKILL = (
 
 def plugin_files() -> dict[str, str]:
     """Return the generated files of the plugin by their paths in it."""
-    server = {"type": "stdio", "command": SERVER, "args": [*SERVE]}
+    setting = Setting(USER, {}, SERVER, toolsets={CLAUDE.name: ("session",)})
+    server = {"type": "stdio", "command": SERVER, "args": [*setting.serve(CLAUDE.name)]}
     files = {
         ".claude-plugin/plugin.json": _json(MANIFEST),
         ".mcp.json": _json({"mcpServers": {SERVER: server}}),
         "hooks/hooks.json": _json({"hooks": _hooks()}),
         "bin/gate.sh": hook_script(),
+        "agents/scout.md": scout_file("claude", TOOLS, "scout"),
         f"skills/{SERVER}/SKILL.md": f'---\nname: {SERVER}\ndescription: "{SKILL}"\n---\n\n{instructions()}\n',
     }
     return files | {f"commands/{flow.name}.md": command_file(flow, "claude") for flow in FLOWS}
 
 
 def _hooks() -> dict[str, Any]:
-    row = next(agent for agent in AGENTS if agent.name == "claude-code").hooks
+    row = CLAUDE.hooks
     if row is None:
         return {}
     return {theirs: [_hook(event, matcher)] for event, (theirs, matcher) in row.events.items()}

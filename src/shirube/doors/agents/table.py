@@ -9,11 +9,15 @@ from shirube.codec import packaged
 
 PROJECT, USER = "project", "user"
 SCOPES = (PROJECT, USER)
-KINDS = ("mcp", "instructions", "commands", "hooks")
-DEFAULT_KINDS = ("mcp", "instructions", "commands")
-"""Without hooks: they run before every tool call of the agent, so users must ask for them."""
+KINDS = ("mcp", "instructions", "commands", "hooks", "scout")
+DEFAULT_KINDS = ("mcp", "instructions")
+"""Users must ask for the others: commands and hooks need the tools of sessions, and a scout is an agent of its own."""
+SESSION_KINDS = ("commands", "hooks")
+"""Where one of these is installed, the server lists the tools that they name."""
 SERVER = "shirube"
-EVENTS = ("start", "before", "after", "stop")
+SERVE = "serve"
+EVENTS = ("start", "before", "after", "stop", "compact")
+"""The events of our hooks; ``compact`` is left out where an agent tells it by another start."""
 GATE_MODES = ("advise", "block")
 
 Places = Mapping[str, tuple[str, ...]]
@@ -52,6 +56,15 @@ class Commands(Struct, frozen=True, forbid_unknown_fields=True):
     """The format: claude, opencode, gemini (TOML), skill, described (only a description), bare (only the text)"""
 
 
+class Scout(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where and how an agent defines a sub-agent; ``tool`` is how it names a tool of our server."""
+
+    places: Places
+    form: str
+    """The format: claude, opencode, gemini, cursor (all of them Markdown) or codex (TOML)"""
+    tool: str = "{name}"
+
+
 class Agent(Struct, frozen=True, forbid_unknown_fields=True):
     """One agent."""
 
@@ -65,11 +78,9 @@ class Agent(Struct, frozen=True, forbid_unknown_fields=True):
     instructions: Places = {}
     commands: Commands | None = None
     hooks: Hooks | None = None
+    scout: Scout | None = None
     notes: Mapping[str, str] = {}
     """Codes of messages about what the user still has to do, by scope or kind."""
-
-
-SERVE = ("serve",)
 
 
 AGENTS: tuple[Agent, ...] = tuple(
