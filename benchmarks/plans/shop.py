@@ -31,7 +31,7 @@ def remembered(root: Path, scratch: Path, goals: list[str]) -> dict[str, Any]:
             (tree / found).write_text((tree / found).read_text("utf-8", "replace") + f"\n# {goal} {word}\n", "utf-8")
             project.sync_index()
             changed = project.query_plan(goal)
-            report = project.query_plan(goal, expectedResults=ExpectedResults((word,)))
+            report = project.query_plan(goal, expected_results=ExpectedResults((word,)))
             fresh += changed.metadata.cacheHits == 0 and word in report.finalResults.matchedExpectations
     return {
         "goals": len(goals),
@@ -61,7 +61,7 @@ def hanging(root: Path, seconds: int = 10) -> dict[str, Any]:
 
         store.candidates = slow  # type: ignore[method-assign]
         begun = time.perf_counter()
-        report = project.query_plan("zebra crossing of purple elephants", timeoutSeconds=seconds, fresh=True)
+        report = project.query_plan("zebra crossing of purple elephants", timeout_seconds=seconds, fresh=True)
         return {
             "allowed seconds": seconds,
             "seconds": round(time.perf_counter() - begun, 2),

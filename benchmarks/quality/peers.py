@@ -14,9 +14,9 @@ from benchmarks.quality.seed import rank_as_written
 
 Search = Callable[[str], list[Span]]
 
-_STOP = {"a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "from", "has", "have", "how", "if"}
-_STOP |= {"in", "is", "it", "not", "of", "on", "or", "the", "to", "was", "what", "when", "where", "which", "who"}
-_STOP |= {"why", "with"}
+STOP = {"a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "from", "has", "have", "how", "if"}
+STOP |= {"in", "is", "it", "not", "of", "on", "or", "the", "to", "was", "what", "when", "where", "which", "who"}
+STOP |= {"why", "with"}
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _EXCEPTION = re.compile(r"^\w+: ")
@@ -31,7 +31,7 @@ def ripgrep(repository: Repository, ours: Ours) -> Search:
     """Rank by how many words of the question a file has, then by how often: a process for each word."""
 
     def search(text: str) -> list[Span]:
-        words = {word.lower() for word in _WORD.findall(text) if len(word) > 2} - _STOP or {text}
+        words = {word.lower() for word in _WORD.findall(text) if len(word) > 2} - STOP or {text}
         distinct: Counter[str] = Counter()
         total: Counter[str] = Counter()
         for word in sorted(words):

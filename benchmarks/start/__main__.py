@@ -1,11 +1,10 @@
 """``python -m benchmarks.start PROJECT``: how long beginnings take, each beside a floor that took turns with it.
 
-Commands are measured in CPU seconds of new processes, the server by the clock until its first list is there, beside a
-server that has the SDK and one tool. ``check_write_target`` is asked in made-up projects of two sizes.
+Commands are measured in CPU seconds of new processes, servers as :mod:`benchmarks.start.servers` says.
+``check_write_target`` is asked in made-up projects of two sizes.
 """
 
 import argparse
-import json
 import os
 import resource
 import subprocess
@@ -15,36 +14,8 @@ import time
 from pathlib import Path
 from statistics import median
 
-BARE = """
-import asyncio
-import mcp_types as types
-from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
+from benchmarks.start.servers import measure_servers
 
-async def on_list(context, params):
-    return types.ListToolsResult(tools=[types.Tool(name="x", description="y", input_schema={"type": "object"})])
-
-async def main():
-    server = Server("bare", on_list_tools=on_list)
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
-
-asyncio.run(main())
-"""
-HELLO = (
-    {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-11-25",
-            "capabilities": {},
-            "clientInfo": {"name": "bench", "version": "1"},
-        },
-    },
-    {"jsonrpc": "2.0", "method": "notifications/initialized"},
-    {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
-)
 TIMES = 9
 SIZES = (5_000, 75_000)
 
@@ -59,7 +30,7 @@ def main() -> None:
         os.environ |= {"SHIRUBE_CACHE_DIR": f"{base}/cache", "SHIRUBE_STATE_DIR": f"{base}/state"}
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         print("\n".join(_commands(options.project.resolve())))
-        print("\n".join(_servers(options.project.resolve())))
+        print("\n".join(measure_servers(options.project.resolve())))
         for size in SIZES if options.sizes else ():
             print(_asked(Path(base) / f"made-{size}", size))
 
@@ -88,34 +59,6 @@ def _cpu(command: list[str]) -> float:
     subprocess.run(command, capture_output=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def _servers(project: Path) -> list[str]:
-    servers = {
-        "bare SDK": [sys.executable, "-c", BARE],
-        "shirube serve": [sys.executable, "-m", "shirube", "--root", str(project), "serve"],
-    }
-    spent: dict[str, list[float]] = {name: [] for name in servers}
-    for _ in range(TIMES):
-        for name, command in servers.items():
-            spent[name].append(_first_list(command))
-    rows = [f"| {name} | {min(one):.3f} | {median(one):.3f} |" for name, one in spent.items()]
-    return ["", "| first tools/list | s, least | median |", "|---|---|---|", *rows]
-
-
-def _first_list(command: list[str]) -> float:
-    begun = time.perf_counter()
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        for message in HELLO:
-            process.stdin.write(json.dumps(message).encode() + b"\n")
-            process.stdin.flush()
-            if "id" in message:
-                process.stdout.readline()
-        taken = time.perf_counter() - begun
-        process.kill()
-    return taken
 
 
 def _asked(root: Path, size: int) -> str:

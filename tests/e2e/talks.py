@@ -1,4 +1,7 @@
-"""Models that do what a test wrote down, turn by turn: Claude Code's API and Codex's, as far as the two need them."""
+"""Models that do what a test wrote down, turn by turn: the APIs of four agents, as far as these need them.
+
+Claude Code asks for messages, Codex for responses, opencode for chat completions, Gemini CLI for contents.
+"""
 
 import json
 from collections.abc import Callable, Iterator
@@ -52,17 +55,19 @@ class Talk:
 
 
 def shown_to(request: Json) -> list[str]:
-    """Return the answers of tools in a request of either API."""
-    if "messages" in request:
-        blocks = [
-            block
-            for message in request["messages"]
-            if isinstance(message["content"], list)
-            for block in message["content"]
-        ]
-        return [_plain(block["content"]) for block in blocks if block["type"] == "tool_result"]
+    """Return the answers of tools in a request of any of the APIs."""
+    parts = [part for content in request.get("contents", []) for part in content.get("parts", [])]
+    if answered := [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]:
+        return [_plain(answer.get("output", answer)) for answer in answered]
+    messages = request.get("messages", [])
+    if tools := [message["content"] for message in messages if message["role"] == "tool"]:
+        return [_plain(content) for content in tools]
+    blocks = [block for message in messages if isinstance(message["content"], list) for block in message["content"]]
     items = [item for item in request.get("input", []) if isinstance(item, dict)]
-    return [_plain(item["output"]) for item in items if str(item.get("type")).endswith("_call_output")]
+    return [
+        *(_plain(block["content"]) for block in blocks if block["type"] == "tool_result"),
+        *(_plain(item["output"]) for item in items if str(item.get("type")).endswith("_call_output")),
+    ]
 
 
 def _plain(content: Any) -> str:
@@ -73,17 +78,43 @@ def _plain(content: Any) -> str:
 
 @contextmanager
 def talking(talk: Talk) -> Iterator[str]:
-    """Serve both APIs on a local port and yield the address."""
+    """Serve the APIs on a local port and yield the address."""
     numbers = count()
 
     def reply(path: str, request: Json) -> Iterator[str]:
         use = talk.next(request, shown_to(request)) if request.get("tools") else None
-        events = _responses if "/responses" in path else _messages
-        for event in events(use, next(numbers)):
-            yield f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"
+        number = next(numbers)
+        if "enerateContent" in path:
+            streamed = "data: {}\r\n\r\n" if "stream" in path else "{}"
+            yield streamed.format(json.dumps(_contents(use)))
+        elif "/chat/" in path:
+            for chunk in _chat(use, number):
+                yield f"data: {json.dumps(chunk)}\n\n"
+            yield "data: [DONE]\n\n"
+        else:
+            for event in (_responses if "/responses" in path else _messages)(use, number):
+                yield f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"
 
     with serving(reply, json.dumps({"data": [], "models": []})) as address:
         yield address
+
+
+def _contents(use: Use | None) -> Json:
+    part = {"functionCall": {"name": use.name, "args": use.arguments}} if use else {"text": "done"}
+    counts = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+    candidate = {"index": 0, "finishReason": "STOP", "content": {"role": "model", "parts": [part]}}
+    return {"candidates": [candidate], "usageMetadata": counts}
+
+
+def _chat(use: Use | None, number: int) -> Iterator[Json]:
+    delta: Json = {"role": "assistant", "content": "done"}
+    if use:
+        function = {"name": use.name, "arguments": json.dumps(use.arguments)}
+        call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
+        delta = {"role": "assistant", "content": None, "tool_calls": [call]}
+    whole = {"id": f"chat_{number}", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    yield {**whole, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+    yield {**whole, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls" if use else "stop"}]}
 
 
 def _messages(use: Use | None, number: int) -> Iterator[Json]:

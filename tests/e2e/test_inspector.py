@@ -13,28 +13,29 @@ from tests.e2e.node import needs_npm, run
 
 pytestmark = [pytest.mark.slow, needs_npm("mcp-inspector")]
 
+SERVERS = {"core": (), "all": ("--toolsets", "all"), "structured": ("--toolsets", "all", "--structured")}
 ERAS = pytest.mark.parametrize("era", ["legacy", "auto", "modern"])
+SEARCH = (*("--method", "tools/call", "--tool-name", "search"), "--tool-args-json", json.dumps({"query": "再試行"}))
 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StateDirs]:
-    """Return a configuration that starts the program on a sample project, and its directories."""
+    """Return a configuration with three ways to start the program on a sample project, and its directories."""
     base = tmp_path_factory.mktemp("inspected")
     root, dirs = write_sample(base / "shop"), make_state_dirs(base / "own")
-    server = {
-        "type": "stdio",
-        "command": sys.executable,
-        "args": ["-m", "shirube", "--root", str(root), "serve", "--toolsets", "all"],
-        "env": dirs.environ(),
+    program = ["-m", "shirube", "--root", str(root), "serve"]
+    servers = {
+        name: {"type": "stdio", "command": sys.executable, "args": [*program, *options], "env": dirs.environ()}
+        for name, options in SERVERS.items()
     }
     config = base / "servers.json"
-    config.write_text(json.dumps({"mcpServers": {"shirube": server}}))
+    config.write_text(json.dumps({"mcpServers": servers}))
     return config, dirs
 
 
-def inspect(desk: tuple[Path, StateDirs], era: str, *options: str) -> dict[str, object]:
+def inspect(desk: tuple[Path, StateDirs], era: str, *options: str, server: str = "all") -> dict[str, object]:
     """Run the Inspector and return what it printed; it has to succeed and have nothing to complain of."""
-    command = ["mcp-inspector", "--cli", "--config", str(desk[0]), "--server", "shirube"]
+    command = ["mcp-inspector", "--cli", "--config", str(desk[0]), "--server", server]
     done = run([*command, "--protocol-era", era, "--format", "json", *options], desk[1])
     assert done.returncode == 0, done.stdout + done.stderr
     assert "portab" not in done.stderr.lower(), done.stderr
@@ -42,18 +43,29 @@ def inspect(desk: tuple[Path, StateDirs], era: str, *options: str) -> dict[str, 
 
 
 @ERAS
-def test_the_schemas_are_strictly_portable(desk: tuple[Path, StateDirs], era: str):
-    told = inspect(desk, era, "--method", "tools/list", "--strict")
+@pytest.mark.parametrize("server", SERVERS)
+def test_the_schemas_are_strictly_portable(desk: tuple[Path, StateDirs], era: str, server: str):
+    told = inspect(desk, era, "--method", "tools/list", "--strict", server=server)
     tools = told["result"]["tools"] if "result" in told else told["tools"]
-    assert [tool["name"] for tool in tools] == [row.name for row in OPERATIONS]
-    assert all(tool["outputSchema"]["type"] == "object" for tool in tools)
+    if server == "core":
+        assert "outline" in {tool["name"] for tool in tools}
+    else:
+        assert [tool["name"] for tool in tools] == [row.name for row in OPERATIONS]
+    assert all(("outputSchema" in tool) == (server == "structured") for tool in tools)
+
+
+@ERAS
+def test_a_tool_is_called_and_answers_in_text(desk: tuple[Path, StateDirs], era: str):
+    told = inspect(desk, era, *SEARCH, server="core")
+    result = told.get("result", told)
+    assert "structuredContent" not in result
+    assert "src/shop/retry.py:10-18" in result["content"][0]["text"]
 
 
 @ERAS
 def test_a_tool_is_called_and_its_result_fits_its_schema(desk: tuple[Path, StateDirs], era: str):
-    arguments = json.dumps({"query": "再試行"})
-    told = inspect(desk, era, "--method", "tools/call", "--tool-name", "search", "--tool-args-json", arguments)
-    assert "forest_hits" in json.dumps(told)
+    told = inspect(desk, era, *SEARCH, server="structured")
+    assert "forest_hits" in told.get("result", told)["structuredContent"]
 
 
 @ERAS
@@ -74,6 +86,6 @@ def test_it_gets_in_over_http_with_the_token(tmp_path: Path, era: str):
         command = ["mcp-inspector", "--cli", address, "--header", f"Authorization: Bearer {served.token}"]
         done = run([*command, "--protocol-era", era, "--method", "tools/list", "--strict", "--format", "json"], dirs)
         assert done.returncode == 0, done.stdout + done.stderr
-        assert "files_search" in done.stdout
+        assert '"name":"search"' in done.stdout
     finally:
         served.kill()

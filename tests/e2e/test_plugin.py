@@ -40,6 +40,7 @@ def test_claude_code_has_the_flow_the_instructions_and_the_first_tool(desk: Desk
     (start,) = [one for one in told if one.get("subtype") == "init"]  # the hook at the start is told of before
     assert {"shirube:code", "shirube:outcome"} <= set(start["slash_commands"])
     assert "shirube:shirube" in start["skills"]
+    assert "shirube:scout" in start["agents"]
     assert "src/shop/payment.py" in script.results()[0]
     assert "src/shop/payment.py" in script.results()[1]
     last = json.dumps(script.seen[-1], ensure_ascii=False)

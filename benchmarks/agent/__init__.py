@@ -1,0 +1,1 @@
+"""What simulated agents pay until the answering line is in view."""

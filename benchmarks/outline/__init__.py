@@ -1,0 +1,1 @@
+"""How small outlines are, and whether every symbol is in them."""
