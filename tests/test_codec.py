@@ -33,6 +33,7 @@ def test_values_become_objects_tuples_lists_and_enums_words():
             "preview": "def f",
             "also": [{"start_line": 7, "end_line": 9, "symbol": ""}],
             "preview_line": 0,
+            "match_line": 0,
         }
     ]
     assert (wire["source"], wire["status"], wire["answer"]) == ("forest", "HYPOTHESIS", "unknown")

@@ -33,6 +33,7 @@ from shirube.messages import (
     unpack_message,
     verbatim,
 )
+from shirube.operation import Shared
 from shirube.operations import OPERATIONS
 
 DOOR = Speech("ja", lambda name, given: f"<{name} {sorted(given)}>", lambda name, value: f"--{name}{value}")
@@ -75,6 +76,15 @@ class TestRendering:
     )
     def test_a_number_takes_the_word_that_fits(self, count: int, english: str):
         assert say("own.counted", count=count, where="a") == english
+
+    def test_a_door_may_cut_long_values_and_long_lists(self):
+        brief = Speech(longest=10, listed=2)
+        assert render(say("own.named", name="src/a/long/path.py"), brief) == "'src…ath.py' is gone"
+        assert render(say("own.named", name=["one", "two", "three", "four"]), brief) == "'one, two, … +2' is gone"
+        call = step("search", query="a question of some length", limit=3)
+        assert render(say("own.named", name=call), brief) == "'search limit=3' is gone"
+        inner = say("own.wrong", name="a name that is too long", what="")
+        assert render(say("own.named", name=inner), brief) == "''a n…o long' is wrong' is gone"
 
     def test_a_plain_number_stays_in_the_other_language(self):
         assert render(say("own.counted", count=1200, where="a"), DOOR) == "a に 1200 ファイル"
@@ -314,6 +324,7 @@ def test_every_row_is_in_both_languages_with_the_same_gaps():
 def test_every_operation_and_argument_that_a_row_names_exists():
     operations = {one.name for one in OPERATIONS}
     fields = {name for one in OPERATIONS for kind in (one.request, one.result) for name in kind.__struct_fields__}
+    fields |= {*Shared.__struct_fields__}
     named = {(*found, code) for code, texts in table().items() for text in texts for found in NAMED.findall(text)}
     assert [one for one in sorted(named) if one[1] not in (operations if one[0] == "@" else fields)] == []
 

@@ -13,7 +13,7 @@ ALL = for_each("operation", OPERATIONS)
 
 
 def names(toolsets: str) -> list[str]:
-    return [operation.name for operation in in_toolsets(toolsets.split(","))]
+    return list(in_toolsets(toolsets.split(",")))
 
 
 @ALL
@@ -54,16 +54,34 @@ def test_an_unknown_operation_is_refused_and_the_nearest_named():
     assert caught.value.nearest == "search"
 
 
-def test_core_lists_what_the_contract_marks():
-    assert names("core") == [operation.name for operation in OPERATIONS if operation.core]
-    assert "search" in names("core")
+def test_core_lists_few_operations_by_their_short_names():
+    assert names("core") == [operation.tool for operation in OPERATIONS if operation.tool]
+    assert {"search", "grep", "context", "read", "outline", "impact"} <= set(names("core"))
     assert "sync_index" not in names("core")
 
 
+def test_every_door_takes_the_short_name_and_the_long_one():
+    for tool, operation in in_toolsets(["core"]).items():
+        assert operation_named(tool) is operation_named(operation.name) is operation
+
+
 def test_a_group_adds_its_operations_in_the_order_of_the_table():
-    wanted = [row.name for row in OPERATIONS if row.core or row.group == "index"]
-    assert names("core,index") == names("index,core") == wanted
-    assert names(" index , ") == ["sync_index", "index_status"]
+    index = [row.name for row in OPERATIONS if row.group == "index"]
+    assert names("core,index") == names("index,core") == [*names("core"), *index]
+    assert names(" index , ") == index == ["sync_index", "index_status"]
+
+
+def test_an_operation_is_listed_once_even_if_two_toolsets_have_it():
+    both = in_toolsets(["core", "search"])
+    assert len(set(map(id, both.values()))) == len(both)
+    assert "grep" in both
+    assert "search_text" not in both
+
+
+def test_what_a_group_does_not_list_is_in_all():
+    for operation in OPERATIONS:
+        assert (operation.name in names(operation.group)) is operation.listed
+        assert operation.name in names("all")
 
 
 def test_the_group_of_search_holds_every_way_to_ask():
@@ -116,7 +134,7 @@ def test_only_what_changes_something_is_not_read_only():
 
 
 def test_compat_has_the_names_of_the_seeds():
-    names_there = {row.name for row in in_toolsets(["compat"])}
+    names_there = set(in_toolsets(["compat"]))
     assert names_there == {
         *("searchWithRRF", "describe", "submit_exploration", "search_smart"),
         *("gistdex_query", "gistdex_query_plan", "gistdex_index", "gistdex_list"),

@@ -1,7 +1,7 @@
 import json
 
 from shirube.codec import inputs, schema_of, type_schema
-from shirube.operation import Operation, operation_schema
+from shirube.operation import Operation, listed_schema, operation_schema
 from shirube.operations import OPERATIONS
 from shirube.types import Mode
 from tests.cases import for_each
@@ -66,10 +66,20 @@ def test_a_request_without_required_arguments_does_not_say_required():
     assert "required" not in schema
 
 
-def test_the_core_tools_stay_within_their_budget():
-    """Names, descriptions and input schemas together at most 6,000 tokens at 4 characters each."""
-    text = "".join(row.name + row.summary + json.dumps(operation_schema(row)) for row in OPERATIONS if row.core)
-    assert len(text) <= 4 * 6_000
+@ALL
+def test_a_list_leaves_out_what_is_rarely_needed_and_nothing_that_is_required(operation: Operation):
+    listed, whole = listed_schema(operation, in_session=True), operation_schema(operation)
+    rare = {one.name for one in inputs(operation.request) if one.arg.rare}
+    assert set(operation.request.__struct_fields__) - rare <= set(listed["properties"]) <= set(whole["properties"])
+    assert not rare & set(listed["properties"])
+    assert listed.get("required", []) == whole.get("required", [])
+    assert ("max_tokens" in listed["properties"]) is bool(operation.tool and "max_tokens" in whole["properties"])
+
+
+@for_each("in_session", [True, False])
+def test_a_list_offers_the_handle_only_beside_the_tools_of_sessions(in_session: bool):
+    listed = listed_schema(next(row for row in OPERATIONS if row.name == "search"), in_session)
+    assert ("session_id" in listed["properties"]) is in_session
 
 
 def test_the_bound_of_a_text_is_told_in_characters():

@@ -31,7 +31,7 @@ BLIND = {
     "engine/index/watch.py": "a thread: it pauses, and the next question looks by itself and tells",
     "engine/index/pool.py": "a thread: the error is raised again by the one that waits",
     "features/plan/project_access.py": "a thread: the error is raised again by the one that waits",
-    "doors/mcp/server.py": "the door: a model reads a message instead of waiting for its time-out",
+    "doors/mcp/reply.py": "the door: a model reads a message instead of waiting for its time-out",
 }
 """The handlers that may take any error, one for each file named here; those that raise again do not count."""
 

@@ -4,13 +4,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.golden import answers, files, pages, protocol, rankings, terminal
+from tests.golden import answers, files, pages, protocol, rankings, terminal, texts
 
 FAMILIES = {
     "operations": answers,
     "recordings": answers,
     "terminal": terminal,
     "protocol": protocol,
+    "texts": texts,
     "rankings": rankings,
     "pages": pages,
 }

@@ -163,6 +163,15 @@ ASK: dict[str, Cases] = {
         "nothing": {"symbol": "zyxwvut"},
         "not defined there": {"symbol": "checkout", "defined_in": "web/price.ts"},
     },
+    "symbol": {
+        "a function": {"symbol": "with_retries"},
+        "a class": {"name": "PaymentGateway", "limit": 1},
+        "defined there": {"symbol": "formatPrice", "path": "web"},
+        "a similar name": {"symbol": "CHECKOUT"},
+        "nothing": {"symbol": "zyxwvut"},
+        "not there": {"symbol": "checkout", "path": "web/prize.ts"},
+        "no name": {"symbol": " "},
+    },
     "get_symbols": {
         "a file": {"path": PAYMENT},
         "a directory": {"path": "web"},
@@ -226,6 +235,7 @@ HOSTILE: dict[str, Cases] = {
     },
     "find_definitions": {"an attack": {"symbol": ATTACK}, "everywhere": {"symbol": "charge_card", "limit": 30}},
     "find_references": {"everywhere": {"symbol": "checkout", "limit": 30}},
+    "symbol": {"an attack": {"symbol": ATTACK}, "everywhere": {"symbol": "checkout", "limit": 30}},
     "get_symbols": {"everything": {"path": "src", "limit": 60}, "a name": {"path": NAMES[3]}},
     "analyze_structure": {"markup": {"path": "*.md"}, "everything": {"path": "src", "limit": 20}},
     "get_function_at_line": {"a hostile name": {"file_path": NAMES[2], "line": 6}},

@@ -16,7 +16,7 @@ MACHINE = ("python", "sqlite", "git", "rg")
 """What ``doctor`` finds on this machine, and differs on the next."""
 FOUND = re.compile(rf"^. ({'|'.join(MACHINE)}) +.*(?:\n +→ .*)?$", re.MULTILINE)
 LASTED = re.compile(r"\b\d+(?:\.\d+)?[ \u00a0]?(?:ms|s|秒|ミリ秒)(?!\w)")
-ON_DISK = re.compile(r"^( +on disk  ).*$", re.MULTILINE)
+ON_DISK = re.compile(r"^( *on disk:? +).*$", re.MULTILINE)
 SIZE = re.compile(r"\b[\d.,]+ ?[kKMG]i?B\b")
 CURSOR = re.compile(r"(?<=[\w-])\.[0-9a-f]{12}\.[0-9a-f]{12}\b")
 """What binds a cursor to its question, project and index; the place in front of it stays."""
@@ -64,6 +64,8 @@ class Marks:
 
     def value(self, value: Any, key: str = "") -> Any:
         """Return a JSON value with marks; floats have six significant digits."""
+        if key == "job" and isinstance(value, dict):
+            return "<job>"  # how far the index was brought up to date in that moment
         if isinstance(value, dict):
             return {self.text(name): self.value(part, name) for name, part in value.items()}
         if isinstance(value, list):

@@ -38,6 +38,10 @@ grep|grep 再試行 --json -k 1
 grep|grep zyxwvut
 grep|grep -E '(a'
 grep|grep
+symbol|symbol with_retries
+symbol|symbol chekout
+symbol|symbol zyxwvut
+symbol|symbol formatPrice --path web --json
 defs|defs checkout
 defs|defs chekout
 defs|defs chekout --exact

@@ -206,7 +206,8 @@ def test_installing_again_changes_nothing_and_uninstalling_puts_all_back(laid: L
     agents = {"project": ("claude-code", "gemini", "cursor"), "user": ("codex",)}
     before = names(laid)
     for scope, known in agents.items():
-        options = ("--scope", scope, "--type", "all", "--gate", "block", "--command", "shirube")
+        kinds = "mcp,instructions,commands,hooks"
+        options = ("--scope", scope, "--type", kinds, "--gate", "block", "--command", "shirube")
         code, _, err = adapter.command("install", *known, *options)
         assert code == 0, err
     assert names(laid) == before
