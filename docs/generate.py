@@ -72,13 +72,17 @@ def _operations() -> str:
         "`shirube call NAME --json '{…}'`. Unknown arguments are refused, naming the nearest known one. Every one but "
         "`start_session` and `list_sessions` also takes `session_id`: the call is then held against the phase of that "
         "session and recorded.",
+        "",
+        "The results below are those of the library, `shirube call` and `shirube serve --structured`. Otherwise a "
+        "server answers in text, of at most `max_tokens` tokens, which every operation takes.",
     ]
     return "\n".join([*lines, *(line for operation in OPERATIONS for line in _operation(operation))])
 
 
 def _operation(operation: Operation) -> Iterator[str]:
     marks = [f"group `{operation.group}`", "read-only" if operation.read_only else "changes something"]
-    marks += ["listed by default"] if operation.core else []
+    marks += [f"listed by default as `{operation.tool}`"] if operation.tool else []
+    marks += [] if operation.listed else ["only in the toolset `all`"]
     marks += ["destructive"] if operation.destructive else []
     yield from ("", f"### `{operation.name}`", "", operation.summary, "", f"*{', '.join(marks)}*", "")
     taken = inputs(operation.request)
