@@ -3,7 +3,11 @@ from collections.abc import Sequence
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownSession
+from shirube.features.guard.session_store import change_session
+from shirube.features.guard.state import Phase, Verdict
+from tests.cases import for_each
 from tests.features.mapped import PAYMENT, edit, session
 
 
@@ -87,6 +91,14 @@ def test_confirming_keeps_symbol_similarity_and_evidence(project: Project):
     (kept,) = document.body["confirmed"]
     assert (kept["nl_term"], kept["symbol"], kept["similarity"]) == ("会計", "checkout", 0.9)
     assert "with_retries" in kept["evidence"]
+
+
+@for_each(("phase", "call"), [(Phase.EXPLORATION, "submit_understanding"), (Phase.READY, "check_write_target")])
+def test_the_next_call_is_one_that_the_phase_allows(project: Project, phase: Phase, call: str):
+    handle = session(project)
+    change_session(project.workspace, handle, lambda now: (replace(now, phase=phase), Verdict(True)))
+    found = project.confirm_symbol_relevance(handle, ["checkout"], "`with_retries`", target_feature="会計")
+    assert found.next.values["call"].operation == call
 
 
 def test_what_is_not_near_needs_a_quote_from_its_code(project: Project):

@@ -4,8 +4,11 @@ import re
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
+from shirube.features.guard.advice import next_steps
 from shirube.features.guard.outcomes import facts, keep_confirmed
 from shirube.features.guard.results import ConfirmResult, JudgedSymbol, ValidateResult
+from shirube.features.guard.session_store import load_session
+from shirube.features.guard.state import Phase
 from shirube.features.map.agreement import plain_symbol, plain_term
 from shirube.features.map.answers import MapReader, refresh_stale
 from shirube.features.map.code_state import IndexedCode, definitions_of
@@ -152,8 +155,16 @@ def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", 
         not_found=tuple(item.symbol for item in accepted if item.tier == UNKNOWN),
         evidence_found=any(shown.values()),
         risk_level=known.risk,
-        next=say("session.call", call=step("submit_understanding")) if confirmed else _guidance(term),
+        next=_next_call(workspace, request.session_id) if confirmed else _guidance(term),
     )
+
+
+def _next_call(workspace: "Workspace", session_id: str) -> Message:
+    """Return what the phase of the session asks for next."""
+    session = load_session(workspace, session_id)
+    asked = [one.operation for one in next_steps(session)]
+    exploring = session.phase is Phase.EXPLORATION or not asked
+    return say("session.call", call=step("submit_understanding" if exploring else asked[0]))
 
 
 def _raise_if_quoted(judged: JudgedSymbol, shown: bool) -> JudgedSymbol:
