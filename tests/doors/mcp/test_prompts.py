@@ -140,3 +140,22 @@ def test_the_first_lists_open_no_index(tmp_path: Path):
         assert list(dirs.cache.iterdir()) == []
     finally:
         server.close()
+
+
+def test_a_prompt_that_is_too_large_is_refused_and_never_cut(tmp_path: Path):
+    root = shutil.copytree(EXAMPLES, tmp_path / "team")
+    (page,) = root.rglob("group-commit/unstaged-changes/f_default.md")
+    asked = {"c1": "git", "c2": "group-commit", "c3": "unstaged-changes", "options": ["--uv-scope=a"]}
+    server = Server(root.resolve(), make_state_dirs(tmp_path / "own"), "--toolsets", "commands", text=True)
+    server.initialize()
+    try:
+        whole = page.read_text("utf-8")
+        for lines in (100, 4000):
+            page.write_text(whole + "one more step of the procedure\n" * lines, "utf-8")
+            result = server.ask("tools/call", {"name": "command_execute", "arguments": asked})["result"]
+            text = result["content"][0]["text"]
+            assert result.get("isError", False) == (lines == 4000)
+            assert text.count("one more step") == (lines if lines == 100 else 0)
+        assert "20,000" in text or "20000" in text
+    finally:
+        server.close()

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 
-from shirube.codec import canonical, shown_json, unpacked
+from shirube.codec import canonical, replace, shown_json, unpacked
 from shirube.doors.mcp.bound import ROOM, UNDIVIDED, asks_for_size, fit, is_broken, marked, smaller
 from shirube.doors.mcp.sent import Reply
 from shirube.engine.store.disk import SESSION
 from shirube.engine.text.budget import tokens_of
 from shirube.errors import BadArgument, ShirubeError
 from shirube.messages import Speech, render, shortened
-from shirube.operation import Call, Operation
+from shirube.operation import Call, Operation, Shared
 from shirube.operations import run, shared_of
 
 if TYPE_CHECKING:
@@ -84,46 +84,46 @@ def _read(
     door: "Door", operation: Operation[..., Any], arguments: Mapping[str, Any], call: Call, speech: Speech
 ) -> str:
     """Run an operation and return its result as text within the budget of the call."""
-    from shirube.codec import replace
     from shirube.doors.views import view_of
     from shirube.doors.views.compose import compose
     from shirube.doors.views.screen import Paint, Screen, never_sent
 
     given = canonical(operation.request, unpacked(arguments, operation.containers, operation.needless))
-    undivided = any(name in operation.result.__struct_fields__ for name in UNDIVIDED)
-    most = door.config.serve.max_result_tokens
-    tokens = most if undivided else min(most, _budget(door, operation, arguments, given))
-    result: Any = run(door.workspace(), operation, arguments, replace(call, tokens=tokens))
     shared = shared_of(operation, arguments)
+    undivided = any(name in operation.result.__struct_fields__ for name in UNDIVIDED)
+    size, wanted = _budget(door, operation, shared, given)
+    most = door.config.serve.max_result_tokens
+    tokens = most if undivided else min(most, wanted)
+    result = _without_noise(run(door.workspace(), operation, arguments, replace(call, tokens=tokens)))
     readers = (call.client, shared.session_id, shared.agent_id or call.reader)
     reply = Reply(door.sent.reader(*readers), shared.again) if shared.session_id else None
     sent = reply.was_sent if reply else never_sent
-    size = "budget" if "budget" in operation.request.__struct_fields__ else "max_tokens"
     screen = Screen(Paint(False), speech, model=True, tokens=tokens, size=size, given=given, sent=sent)
-    for notes in ("degraded", "warnings"):
-        if told := getattr(result, notes, ()):
-            result = replace(result, **{notes: tuple(note for note in told if note.code not in QUIET)})
-    view = view_of(operation)(result, screen)
-    composed = compose(view, screen)
-    if composed.kept < len(view.blocks) and getattr(result, "next_cursor", None):
+    composed = compose(view_of(operation)(result, screen), screen)
+    if composed.left and getattr(result, "next_cursor", None):
         # The cursor goes on behind the last record of the result, so it would skip those that are left out.
-        view = view_of(operation)(replace(result, next_cursor=""), screen)
-        composed = compose(view, screen)
-    if undivided and composed.kept < len(view.blocks):
+        composed = compose(view_of(operation)(replace(result, next_cursor=""), screen), screen)
+    if undivided and composed.left:
         raise BadArgument("protocol.too_large", most=most)
     if reply:
         reply.finish(composed.text)
     return composed.text
 
 
-def _budget(
-    door: "Door", operation: Operation[..., Any], arguments: Mapping[str, Any], given: Mapping[str, Any]
-) -> int:
-    """Return how many tokens a reply may have: as the call says, else as the operation, else as configured."""
+def _without_noise(result: Any) -> Any:
+    """Return a result without the notes that are of no use to a model."""
+    for field in ("degraded", "warnings"):
+        if notes := getattr(result, field, ()):
+            result = replace(result, **{field: tuple(note for note in notes if note.code not in QUIET)})
+    return result
+
+
+def _budget(door: "Door", operation: Operation[..., Any], shared: Shared, given: Mapping[str, Any]) -> tuple[str, int]:
+    """Return the argument that sizes a reply, and how many tokens that is: as the call says, else as is usual."""
     if "budget" in operation.request.__struct_fields__:
         budget = str(given.get("budget") or "")  # not checked yet: what is no number is refused when the operation runs
-        return int(budget) if budget.isdecimal() else door.config.context.budget
-    return shared_of(operation, arguments).max_tokens or operation.tokens or door.config.serve.result_tokens
+        return "budget", int(budget) if budget.isdecimal() else door.config.context.budget
+    return "max_tokens", shared.max_tokens or operation.tokens or door.config.serve.result_tokens
 
 
 def _fitted(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shirube.codec import replace
 from shirube.doors.views.compose import code_that_fits, room_beside
 from shirube.doors.views.outline import fitted, lines_of, outline, row
-from shirube.doors.views.screen import Screen, View, notes_of, printable, span
+from shirube.doors.views.screen import Screen, View, cut_text, notes_of, printable, span
 from shirube.engine.graph.closure import FILE, Direction
 from shirube.engine.graph.definitions import nest
 from shirube.engine.text.budget import tokens_of
@@ -66,8 +66,7 @@ FIRST_USES = "impact.first_uses"
 
 
 def _cut(text: str) -> str:
-    line = printable(text.strip().replace("\n", " "))
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    return cut_text(printable(text.strip().replace("\n", " ")), LONGEST)
 
 
 # --- definitions -------------------------------------------------------------------------------------------

@@ -13,10 +13,10 @@ MARGIN = 4
 
 
 class Composed(NamedTuple):
-    """The text to send, and how many of the view's blocks are in it."""
+    """The text to send, and how many blocks of the view, or lines of its text, were left out."""
 
     text: str
-    kept: int
+    left: int
 
 
 def compose(view: View, screen: Screen) -> Composed:
@@ -26,18 +26,18 @@ def compose(view: View, screen: Screen) -> Composed:
     if not blocks and view.text:
         first, *lines = view.text.split("\n")
         head, blocks = [first], tuple(lines)
-    notes = list(view.notes)
 
     def with_blocks(kept: int) -> str:
-        left = (
-            [screen.words("view.left_out", count=len(blocks) - kept, size=Argument(screen.size))]
-            if kept < len(blocks)
-            else []
-        )
-        return "\n".join([*head, *blocks[:kept], *left, *notes])
+        left = [left_out(len(blocks) - kept, screen)] if kept < len(blocks) else []
+        return "\n".join([*head, *blocks[:kept], *left, *view.notes])
 
     kept = most_that_fit(len(blocks), screen.tokens, with_blocks)
-    return Composed(with_blocks(kept), kept)
+    return Composed(with_blocks(kept), len(blocks) - kept)
+
+
+def left_out(count: int, screen: Screen) -> str:
+    """Say that something did not fit, and what to ask for."""
+    return screen.words("view.left_out", count=count, size=Argument(screen.size))
 
 
 def most_that_fit(count: int, tokens: int, text_with: Callable[[int], str]) -> int:
@@ -50,9 +50,14 @@ def most_that_fit(count: int, tokens: int, text_with: Callable[[int], str]) -> i
         low, high = (middle, high) if tokens_of(text_with(middle)) <= tokens else (low, middle)
     while low and tokens_of(text_with(low)) > tokens:
         low -= 1
-    if (least := tokens_of(text_with(low))) > tokens:
-        raise BadArgument("view.small_budget", least=least, given=tokens)
+    check_room(text_with(low), tokens)
     return low
+
+
+def check_room(text: str, tokens: int) -> None:
+    """Refuse a budget that has no room for the least that a text can be, naming the smallest that has."""
+    if (least := tokens_of(text)) > tokens:
+        raise BadArgument("view.small_budget", least=least, given=tokens)
 
 
 def room_beside(notes: Iterable[str], screen: Screen) -> int:

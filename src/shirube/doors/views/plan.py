@@ -1,6 +1,6 @@
 """Text for plans: each turn on stderr as it ends, then the results and the six measures."""
 
-from shirube.doors.views.screen import Screen, View, columns, printable, span
+from shirube.doors.views.screen import Screen, View, columns, cut_text, printable, span
 from shirube.doors.views.search import cut_code, kept_lines
 from shirube.features.plan.record import PlanStatus
 from shirube.features.plan.results import (
@@ -74,7 +74,7 @@ def _brief_turn(turn: PlanIteration, screen: Screen) -> str:
 def _question(turn: PlanIteration, screen: Screen) -> str:
     """Return what a turn asked and why, cut to a line."""
     asked = screen.words("plan.because", text=turn.query, why=turn.why) if turn.why else printable(turn.query)
-    return asked if len(asked) <= LONGEST else asked[: LONGEST - 1] + "…"
+    return cut_text(asked, LONGEST)
 
 
 def _turns(report: PlanReport, screen: Screen) -> list[str]:

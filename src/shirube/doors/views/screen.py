@@ -40,6 +40,11 @@ def columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
+def cut_text(text: str, most: int) -> str:
+    """Return a text with at most so many characters, the last of them … where it was cut."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def never_sent(path: str, start: int, end: int, text: str) -> bool:
     """Tell that nothing was sent before."""
     return False

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from shirube.doors.views.compose import code_that_fits, most_that_fit, room_beside
+from shirube.doors.views.compose import check_room, code_that_fits, left_out, most_that_fit, room_beside
 from shirube.doors.views.map import agreement_line
-from shirube.doors.views.screen import Paint, Screen, View, columns, notes_of, numbered, printable, span
+from shirube.doors.views.screen import Paint, Screen, View, columns, cut_text, notes_of, numbered, printable, span
 from shirube.engine.text.budget import tokens_of
 from shirube.features.lookup.operations import SEARCH_TOKENS
 from shirube.features.lookup.results import (
@@ -21,7 +21,7 @@ from shirube.features.lookup.results import (
     TextResult,
 )
 from shirube.features.map.results import MapResult
-from shirube.messages import Argument, say
+from shirube.messages import say
 from shirube.types import KINDS, Answer, Hit, MapHit
 
 CUT, COMMA = "…", ", "
@@ -99,10 +99,10 @@ def pack_places(head: str, hits: Sequence[Hit], notes: Sequence[str], screen: Sc
         left = len(hits) - len(code) - kept
         more = [screen.words("view.go_on_skip", skip=skip)] if code and len(code) < len(hits) else []
         if left > 0 and not code:
-            more = [screen.words("view.left_out", count=left, size=Argument(screen.size))]
+            more = [left_out(left, screen)]
         return "\n".join([head, *code, *lines, *notes, *more])
 
-    most_that_fit(0, tokens, lambda _: text_of(1))  # not even one place: refused with the smallest budget
+    check_room(text_of(1), tokens)
     bare, listed = tokens_of(text_of(0)), 0
     while listed < len(hits) and tokens_of(text_of(listed + 1)) - bare <= tokens * share:
         listed += 1
@@ -199,11 +199,6 @@ def gaps(count: int, first: int, kept: Sequence[tuple[int, int]]) -> dict[int, s
 def _named(hit: Hit) -> tuple[str, str]:
     """Return kind and name of a hit; text between symbols has neither."""
     return (hit.kind, hit.symbol) if hit.symbol else ("", "")
-
-
-def cut_text(text: str, most: int) -> str:
-    """Return a text with at most so many characters."""
-    return text if len(text) <= most else f"{text[: most - 1]}{CUT}"
 
 
 def _agreed(hit: MapHit, screen: Screen) -> str:

@@ -10,6 +10,7 @@ from shirube.doors.views.screen import (
     Screen,
     View,
     columns,
+    cut_text,
     lit,
     notes_of,
     numbered,
@@ -55,8 +56,7 @@ def find_definitions(result: DefinitionsResult, screen: Screen) -> View:
     kinds = max((len(definition.kind) for definition in found), default=0)
     lines = []
     for definition in found:
-        text = definition.signature or definition.qualified
-        short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        short = cut_text(definition.signature or definition.qualified, LONGEST)
         scope = paint("dim", f"  {screen.words('view.in_scope', scope=definition.scope)}") if definition.scope else ""
         head = f"{place(definition.file, definition.line, width, paint)}  {paint('kind', definition.kind.ljust(kinds))}"
         lines.append(f"{head}  {lit(short, definition.name, paint)}{scope}")

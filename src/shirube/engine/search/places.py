@@ -1,6 +1,7 @@
 """The places of an answer: their order, the lines to show of each, and the preview."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from heapq import merge
 from itertools import islice
 
@@ -62,15 +63,16 @@ def by_turns(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedPl
     if ranking.evidence.frames:
         yield from in_order(ranking, ranked)
         return
+    further = cache(lambda number: _further(ranking, ranked[number - 1]))
     for product in range(1, len(ranked) + 1):
         turn = [best_place(ranked[product - 1])]
         for number in (number for number in range(1, product // 2 + 1) if product % number == 0):
-            turn += _further(ranking, ranked[number - 1])[product // number - 2 :][:1]
+            turn += further(number)[product // number - 2 :][:1]
         yield from sorted(turn, key=lambda place: -place.score)
     rest = [
         (number * turn, -place.score, place)
-        for number, file in enumerate(ranked, 1)
-        for turn, place in enumerate(_further(ranking, file), 2)
+        for number in range(1, len(ranked) + 1)
+        for turn, place in enumerate(further(number), 2)
         if number * turn > len(ranked)
     ]
     yield from (place for _, _, place in sorted(rest, key=lambda one: one[:2]))
