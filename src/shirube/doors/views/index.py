@@ -1,14 +1,10 @@
 """Text for the content of the index and the changes of a sync."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from shirube.doors.views.screen import Screen, View, columns, printable
 from shirube.engine.text.budget import size
 from shirube.features.lookup.results import IndexStatus, SyncResult
-
-if TYPE_CHECKING:
-    pass
 
 LABEL_COLUMNS = 10
 

@@ -21,8 +21,6 @@ SHOWN = 12
 REQUEST_WIDTH = 60
 STYLES = {"success": "good", "failure": "bad", "partial": "line"}
 
-QUOTE = "'"
-
 
 def start_session(result: StartResult, screen: Screen) -> View:
     """Return the handle, the phase of the session, and the next step."""
@@ -132,7 +130,8 @@ def _steps(steps: tuple[NextCall, ...], screen: Screen) -> Iterator[str]:
         known = ("session_id",) if screen.model else ()  # a model passes the handle anyway
         arguments = {name: value for name, value in step.arguments.items() if name not in known}
         call = screen.speech.operation(step.operation, arguments)
-        yield f"  {printable(call[1:-1] if call.startswith(QUOTE) else call)}"
+        bare = call[1:-1] if call.startswith("'") else call  # a terminal's sentences have quotes around commands
+        yield f"  {printable(bare)}"
         if step.why:
             yield screen.paint("dim", f"{' ' * (3 if screen.model else 6)}{screen.say(step.why)}")
 

@@ -2,7 +2,7 @@
 
 import argparse
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from shirube.doors.cli.command import ask
 from shirube.doors.cli.derived import answer, shown
@@ -11,9 +11,6 @@ from shirube.features.lookup.symbol_results import (
     LineResult,
 )
 from shirube.operation import OPERATIONS
-
-if TYPE_CHECKING:
-    pass
 
 DIRECTIONS = {"out": "outbound", "in": "inbound", "both": "both"}
 DEPTH = 2
