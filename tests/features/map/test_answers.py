@@ -8,9 +8,11 @@ from shirube.errors import BadArgument
 from shirube.features.guard.recording import with_shown
 from shirube.features.guard.state import Recorded
 from shirube.features.map.agreement import Agreement
+from shirube.features.map.answers import told
 from shirube.features.map.files import AGREEMENTS, MapFolder
 from shirube.features.map.states import State
 from shirube.messages import Speech, render
+from shirube.operation import Call
 from shirube.types import Answer, Collection, Status
 from tests.features.mapped import PAYMENT, edit, session
 
@@ -121,6 +123,50 @@ def test_the_map_is_searched_by_term_and_by_the_words_of_the_symbol(project: Pro
     assert found.map_hits[0].symbol_normalized == "payment gateway"
     assert found.tier == "ready"
     assert found.total_agreements == 3
+
+
+@pytest.mark.requirement("004-SHORT-02")
+def test_an_agreement_about_a_similar_term_never_answers_alone(project: Project):
+    project.add_agreement("ログイン", symbol=["PaymentGateway"])
+    found = project.search("ログアウト")
+    assert (found.source, found.short_circuit) == (Collection.FOREST, False)
+    assert all(not hit.alone for hit in found.map_hits)
+    mapped = project.search_map("ログイン履歴")
+    assert (mapped.short_circuit, mapped.tier, mapped.answer) == (False, "exploration", Answer.PARTIAL)
+    assert [(view.nl_term, view.fresh, view.alone) for view in mapped.map_hits] == [("ログイン", True, False)]
+    assert mapped.next.code == "map.similar"
+    assert project.search_map("log in").map_hits[0].alone
+
+
+def test_the_setting_decides_how_sure_a_translation_answers(sample_repo: Path):
+    for enough, alone in ((0.7, True), (0.8, False)):
+        with open_workspace(sample_repo, map__short_circuit=enough) as project:
+            project.add_agreement("ユーザーの削除", symbol=["checkout"])
+            found = project.search_map("remove user")
+            assert (found.map_hits[0].similarity, found.map_hits[0].alone, found.short_circuit) == (0.75, alone, alone)
+
+
+def test_a_session_is_told_what_the_map_has_about_its_request(project: Project):
+    workspace = project.workspace
+    (hit,) = told(workspace, "会計を直して。空のカートで落ちる", Call())
+    assert (hit.nl_term, hit.symbol, hit.path, hit.alone) == ("会計", "checkout", PAYMENT, True)
+    (similar,) = told(workspace, "会計の履歴", Call())
+    assert (similar.nl_term, similar.alone) == ("会計", False)
+    assert told(workspace, "zyzzyva", Call()) == told(workspace, "", Call()) == ()
+    recorded = with_shown(Recorded("start_session", "session", asked="会計を直して"), Shown(map_hits=(hit,)))
+    assert recorded.symbols == ("checkout",)
+    assert [(one.term, one.alone) for one in recorded.maps] == [("会計", True)]
+
+
+def test_a_term_inside_a_long_request_is_told_and_does_not_answer(project: Project):
+    request = "レシートの印刷で会計の金額が合わず、ボタンを何度か押すと画面が固まって操作できなくなるのを調べて"
+    (hit,) = told(project.workspace, request, Call())
+    assert (hit.nl_term, hit.alone) == ("会計", False)
+
+
+def test_telling_costs_nothing_when_the_map_is_empty(shop: Project, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("shirube.features.map.answers.look_up", None)  # would fail if it were called
+    assert told(shop.workspace, "fix the login", Call()) == ()
 
 
 def test_an_empty_map_says_so_and_costs_nothing(shop: Project, monkeypatch: pytest.MonkeyPatch):

@@ -46,27 +46,43 @@ def test_a_convention_is_found_too():
     assert found("命名規則", never)[0] == ("命名規則", 1.0)
 
 
-def test_a_question_about_more_than_the_term_is_not_answered_by_it():
-    assert found("payment refund") == [("payment", 0.5)]
-    assert found("御朱印帳のログイン") == [("ログイン機能", 0.5)]
+def test_only_the_very_term_may_answer_alone():
+    asked = {"ログイン": True, "login": True, "payment refund": False, "ログイン画面": False, "ログアウト": False}
+    best = {question: look_up(question, MAP, lambda term, texts: [0.9] * len(texts))[0] for question in asked}
+    assert {question: near.alone for question, near in best.items()} == asked
+    assert all(near.similarity < 0.8 for near in best.values() if not near.alone)
+
+
+def test_a_question_about_more_than_the_term_is_less_similar():
+    ((term, whole),) = found("payment")
+    ((_, part),) = found("payment refund")
+    assert (term, whole) == ("payment", 1.0)
+    assert 0.05 < part < 0.5
+
+
+def test_words_that_many_agreements_have_tell_little():
+    index = Index(tuple(Agreement(f"{name} settings screen", name, successes=1) for name in ("mail", "user", "tax")))
+    assert [near.agreement.symbol for near in look_up("screen about mail", index, nothing)] == ["mail"]
+    assert look_up("search screen", index, nothing) == ()
 
 
 def test_the_sense_finds_what_no_word_does():
-    assert found("checkout", synonyms) == [("payment", 0.9)]
+    ((term, similarity),) = found("checkout", synonyms)
+    assert term == "payment"
+    assert 0.5 < similarity < 0.8
 
 
-def test_nearness_does_not_make_up_for_what_has_no_counterpart():
-    assert found("payment refund", synonyms) == [("payment", 0.5)]
-
-
-def test_a_word_without_a_counterpart_makes_even_a_near_sense_doubtful():
+def test_a_word_without_a_counterpart_lowers_even_a_near_sense():
     near = {("file history", "changelog"): 0.95, ("file", "changelog"): 0.1, ("history", "changelog"): 0.9}
+    index = Index((Agreement("changelog", "Changelog", successes=1),))
 
     def similarity(term: str, texts: Sequence[str]) -> list[float]:
         return [near.get((term, text), 0.0) for text in texts]
 
-    (found,) = look_up("file history", Index((Agreement("changelog", "Changelog", successes=1),)), similarity)
-    assert found.similarity == 0.5
+    (doubtful,) = look_up("file history", index, similarity)
+    near["file", "changelog"] = 0.9
+    (sure,) = look_up("file history", index, similarity)
+    assert doubtful.similarity < sure.similarity
 
 
 def test_what_is_not_near_is_not_named():

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import groupby
-from math import inf
+from math import inf, log
 from typing import Any
 
 from msgspec import Struct
@@ -66,6 +66,21 @@ def _forms() -> dict[str, tuple[str, ...]]:
             pairs.setdefault(stem(long), {})[stem(short)] = None
             pairs.setdefault(stem(short), {})[stem(long)] = None
     return {term: tuple(others) for term, others in pairs.items()}
+
+
+def written_out(word: str) -> str:
+    """Return what a word is short for, if it is one word: ``cfg`` → ``configuration``; ``auth`` stays."""
+    longer = _longer().get(word, ())
+    return longer[0] if len(longer) == 1 else word
+
+
+@cache
+def _longer() -> dict[str, list[str]]:
+    longer: dict[str, list[str]] = {}
+    for long, shorts in _lists()["short_forms"].items():
+        for short in shorts.split():
+            longer.setdefault(short, []).append(long)
+    return longer
 
 
 def _lists() -> dict[str, Any]:
@@ -149,6 +164,14 @@ def _by_sound(part: str) -> tuple[tuple[str, float], ...]:
 @cache
 def _terms() -> str:
     return resources.files("shirube").joinpath("engine/embed/data/terms.txt").read_text("utf-8").strip()
+
+
+@lru_cache(maxsize=1 << 12)
+def rarity(term: str) -> float:
+    """Return how rare a stem is in code and in texts about it, from 0 (``the``) to 1 (unknown); ``user`` 0.5."""
+    terms = f"\n{_terms()}\n"  # most frequent first
+    place = terms.find(f"\n{term}\n")
+    return log(2 + place) / log(2 + len(terms)) if place >= 0 else 1.0
 
 
 def is_hiragana(text: str) -> bool:

@@ -117,6 +117,17 @@ def _word(romaji: str) -> str:
     return exact.get(spelt) or short.get(spelt, "")
 
 
+def from_kana(hiragana: str) -> str:
+    """Return the kanji of a word that is written as it is read: けんさく → 検索; empty when no word is read so."""
+    romaji = ""
+    for name in (unicodedata.name(letter, "").split() for letter in hiragana):
+        small, sound = "SMALL" in name, name[-1].lower() if name else ""
+        if romaji.endswith("?"):  # a small っ doubles what follows
+            romaji = romaji[:-1] + sound[:1]
+        romaji = romaji + "?" if small and sound == "tu" else romaji[:-1] + sound if small else romaji + sound
+    return _word(romaji)
+
+
 @cache
 def _readings() -> tuple[dict[str, str], dict[str, str]]:
     lines = resources.files("shirube.engine.text").joinpath("readings.tsv").read_text("utf-8").splitlines()

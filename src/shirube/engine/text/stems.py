@@ -47,6 +47,16 @@ def stem(word: str) -> str:
     return _without_tail(_without_derivation(_without_adverb(_without_tense(_without_plural(word)))))
 
 
+def plain_form(word: str) -> str:
+    """Return a word without the endings that do not change what it means: ``exporting`` → ``export``.
+
+    ``stem`` finds the family; this keeps words of a family apart that mean other things: general, generic, generate.
+    """
+    if len(word) < SHORTEST or not word.isascii() or not word.isalpha() or word in _SINGULAR:
+        return word
+    return _without_tail(_folded(_without_tense(_without_plural(word))))
+
+
 def _without_plural(word: str) -> str:
     if word.endswith("sses"):
         return word[:-2]
@@ -78,12 +88,16 @@ def _without_adverb(word: str) -> str:
     return word
 
 
-def _without_derivation(word: str) -> str:
+def _folded(word: str) -> str:
     for ending, shorter in _FOLDED:
         rest = word[: -len(ending)]
         if word.endswith(ending) and (_beats(rest) or len(rest) >= SHORTEST - 1):
-            word = rest + shorter
-            break
+            return rest + shorter
+    return word
+
+
+def _without_derivation(word: str) -> str:
+    word = _folded(word)
     for ending in (*_CUT, *_CUT_LAST):
         if word.endswith(ending):
             bare = word[: -len(ending)]

@@ -1,6 +1,6 @@
 """Queries the map: what was agreed about a question, whether it still holds, and whether it is answer enough."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from shirube.features.map.files import AGREEMENTS, Loaded
 from shirube.features.map.lookup import Near, Similarity, look_up, tier_of
 from shirube.features.map.page import evidence_of, files_of
 from shirube.features.map.results import AgreementView, MapResult
+from shirube.features.map.same_term import clauses
 from shirube.features.map.states import Standing, Tier
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
@@ -28,6 +29,8 @@ USES = "map-use"
 LEAST_CONFIDENCE = 0.5
 """The least confidence of a fact; an agreement that failed often is only a hypothesis."""
 FACT, HYPOTHESIS = "fact", "hypothesis"
+MOST_TOLD = 3
+"""How many agreements a session is told about when it starts."""
 
 
 class CheckedAgreement(Struct, frozen=True):
@@ -57,11 +60,10 @@ class MapReader:
         days = workspace.config.map.expiry_days
         self._cutoff = workspace.moment(days) if days else ""
 
-    def spots(self, question: str, limit: int) -> tuple[CheckedAgreement, ...]:
-        """Return the agreements about a question, the most similar first; among equals, facts before hypotheses."""
-        found = look_up(question, self.loaded.index, similarity_of(self.workspace), limit)
-        agreements = (self.spot(near) for near in found)
-        return tuple(sorted(agreements, key=lambda checked: (-round(checked.near.similarity, 1), not checked.certain)))
+    def spots(self, question: str, limit: int, parts: Sequence[str] = ()) -> tuple[CheckedAgreement, ...]:
+        """Return the agreements about a question: its very term first, then the similar; facts before hypotheses."""
+        found = look_up(question, self.loaded.index, similarity_of(self.workspace), limit, parts)
+        return tuple(sorted(map(self.spot, found), key=_rank))
 
     def spot(self, near: Near) -> CheckedAgreement:
         """Check one agreement against the code, and tell whether it is a fact."""
@@ -85,6 +87,7 @@ class MapReader:
             agreement,
             certainty=FACT if checked.certain else HYPOTHESIS,
             fresh=checked.certain,
+            alone=answers(self.workspace, (checked,)),
             state=finding.state,
             why=finding.why,
             path=finding.path or agreement.path or page_path(agreement),
@@ -132,6 +135,7 @@ class MapReader:
             nl_term=agreement.nl_term,
             state=finding.state.value,
             fresh=checked.certain,
+            alone=answers(self.workspace, (checked,)),
             files=files_of(agreement),
             agreement_file=page_path(agreement),
         )
@@ -185,7 +189,7 @@ def refresh_stale(workspace: "Workspace", paths: Iterable[str], call: Call) -> t
 
 
 def looked_up(
-    workspace: "Workspace", question: str, limit: int, call: Call
+    workspace: "Workspace", question: str, limit: int, call: Call, parts: Sequence[str] = ()
 ) -> tuple[MapReader, tuple[CheckedAgreement, ...]]:
     """Return the map and its agreements about a question, checked against the current files.
 
@@ -196,14 +200,28 @@ def looked_up(
         return reader, ()
     if workspace.keeper.building:
         workspace.keeper.refresh(call.progress, patient=call.patient)
-    agreements = reader.spots(question, limit)
+    agreements = reader.spots(question, limit, parts)
     paths = {path for checked in agreements for path in (checked.agreement.path, checked.finding.path) if path}
     index_before = workspace.keeper.made
     refresh_stale(workspace, paths, call)
     if workspace.keeper.made != index_before:
         reader = MapReader(workspace)
-        agreements = reader.spots(question, limit)
+        agreements = reader.spots(question, limit, parts)
     return reader, agreements
+
+
+def told(workspace: "Workspace", request: str, call: Call) -> tuple[MapHit, ...]:
+    """Return what the map has about a request or a feature that it names, best first; a session is told at its start.
+
+    Only an agreement about the very term, or about a whole clause of the request, is ``alone``.
+    """
+    reader, agreements = looked_up(workspace, request, MOST_TOLD, call, clauses(request))
+    return tuple(reader.hit(checked, 0) for checked in agreements)
+
+
+def _rank(checked: CheckedAgreement) -> tuple[bool, float, bool]:
+    """Return the key that sorts agreements best first."""
+    return not checked.near.alone, -round(checked.near.similarity, 1), not checked.certain
 
 
 def states_of(workspace: "Workspace") -> dict[str, int]:
@@ -218,11 +236,12 @@ def states_of(workspace: "Workspace") -> dict[str, int]:
 def tier(workspace: "Workspace", checked: CheckedAgreement) -> Tier:
     """Return how much exploration an agreement saves a session."""
     config = workspace.config.map
-    return tier_of(checked.near.similarity, checked.certain, config.short_circuit, config.ready)
+    earned = checked.certain and checked.near.alone
+    return tier_of(checked.near.similarity, earned, config.short_circuit, config.ready)
 
 
 def answers(workspace: "Workspace", agreements: tuple[CheckedAgreement, ...]) -> bool:
-    """Tell whether the best agreement is a fact that is similar enough to answer by itself."""
+    """Tell whether the best agreement is a fact about the very term, and so answers by itself."""
     return bool(agreements) and tier(workspace, agreements[0]) != Tier.EXPLORATION
 
 
@@ -246,30 +265,31 @@ def search_map(workspace: "Workspace", request: "MapRequest", call: Call) -> Map
         raise BadArgument("map.query_empty")
     reader, agreements = looked_up(workspace, request.query, request.limit, call)
     problems = reader.loaded.problems
-    if answers(workspace, agreements):
+    alone = answers(workspace, agreements)
+    if alone:
         note_use(workspace, agreements[0])
     return MapResult(
         query=request.query,
         map_hits=tuple(reader.view(checked) for checked in agreements),
-        short_circuit=answers(workspace, agreements),
+        short_circuit=alone,
         tier=tier(workspace, agreements[0]) if agreements else Tier.EXPLORATION,
-        answer=_answer(agreements, problems),
+        answer=_answer(agreements, alone, problems),
         total_agreements=len(reader.loaded.agreements),
         problems=problems,
-        next=_advice(reader, agreements),
+        next=_advice(reader, agreements, alone),
     )
 
 
-def _answer(agreements: tuple[CheckedAgreement, ...], problems: tuple[Message, ...]) -> Answer:
+def _answer(agreements: tuple[CheckedAgreement, ...], alone: bool, problems: tuple[Message, ...]) -> Answer:
     if not agreements:
         return Answer.UNKNOWN if problems else Answer.NONE
-    return Answer.FOUND if agreements[0].certain else Answer.PARTIAL
+    return Answer.FOUND if alone else Answer.PARTIAL
 
 
-def _advice(reader: MapReader, agreements: tuple[CheckedAgreement, ...]) -> Message:
+def _advice(reader: MapReader, agreements: tuple[CheckedAgreement, ...], alone: bool) -> Message:
     if not agreements:
         return say("map.not_agreed" if reader.loaded.agreements else "map.not_agreed_empty")
     best = agreements[0]
-    if best.certain:
+    if alone:
         return say("map.read_file", path=best.finding.path or page_path(best.agreement))
-    return say("map.hypothesis", why=_doubt(best))
+    return say("map.similar") if best.certain else say("map.hypothesis", why=_doubt(best))

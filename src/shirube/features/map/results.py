@@ -19,6 +19,8 @@ class AgreementView(Record):
     """fact, hypothesis"""
     fresh: bool
     """Whether it is a fact."""
+    alone: bool
+    """Whether it may answer by itself: a fact about the very term that was asked for."""
     state: State
     """What became of the code: fresh, changed, moved, gone, unbound."""
     why: Message
