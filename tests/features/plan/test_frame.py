@@ -1,6 +1,7 @@
 import pytest
 
 from shirube.features.plan.frame import (
+    ASKED,
     SLOTS,
     Certainty,
     Intent,
@@ -10,9 +11,10 @@ from shirube.features.plan.frame import (
     agree,
     assess_risk,
     extraction_prompt,
+    find_quote,
     frame_from,
     guidance_for,
-    slot_fault,
+    settle,
 )
 from tests.cases import for_each
 
@@ -37,22 +39,70 @@ def test_a_quoted_slot_is_a_fact_and_an_unquoted_one_a_hypothesis():
 
 
 @pytest.mark.requirement("003-FRAME-01")
-def test_a_quote_that_is_not_in_the_request_is_refused():
-    assert slot_fault(Slot("logout", "ログアウト"), REQUEST).code == "plan.not_quoted"
+def test_a_quote_that_is_not_in_the_request_makes_a_hypothesis():
+    slot, doubt = settle(Slot("logout", "ログアウト"), REQUEST)
+    assert slot.certainty is Certainty.HYPOTHESIS
+    assert doubt.code == "plan.not_quoted"
+    assert "ログアウト" in doubt
 
 
 @pytest.mark.requirement("003-FRAME-02")
-def test_a_value_that_does_not_mean_its_quote_is_refused():
-    assert "nothing to do" in slot_fault(Slot("invoice totals", "ログイン画面"), REQUEST)
-    assert slot_fault(Slot("password is empty", "パスワードが空"), REQUEST) == ""
+def test_a_value_that_does_not_mean_its_quote_makes_a_hypothesis():
+    slot, doubt = settle(Slot("invoice totals", "ログイン画面"), REQUEST)
+    assert (slot.certainty, doubt.code) == (Certainty.HYPOTHESIS, "plan.not_meant")
+    slot, doubt = settle(Slot("password is empty", "パスワードが空"), REQUEST)
+    assert (slot.certainty, doubt) == (Certainty.FACT, "")
 
 
-def test_one_bad_slot_leaves_the_frame_empty_and_names_every_fault():
-    frame, wrong = frame_from(
-        REQUEST, {"target_feature": Slot("x", "nowhere"), "mood": Slot("bad"), "desired_action": Slot("y")}
-    )
-    assert frame.slots == {}
-    assert set(wrong) == {"target_feature", "mood"}
+def test_a_doubt_says_what_was_compared_with_what():
+    _, doubt = settle(Slot("logout fails", "login fails"), "login fails since yesterday")
+    assert "'logout fails' where the quote says 'login fails'" in doubt
+
+
+def test_one_doubtful_slot_leaves_the_others_standing():
+    sent = {
+        "target_feature": Slot("login screen", "ログイン画面"),
+        "observed_issue": Slot("it is slow", "遅い"),
+        "mood": Slot("bad"),
+        "desired_action": Slot("show a message"),
+    }
+    frame, doubts = frame_from(REQUEST, sent)
+    assert frame.validated == ("target_feature",)
+    assert frame.hypotheses == ("observed_issue", "desired_action")
+    assert list(doubts) == ["mood", "observed_issue"]
+    assert all(name in doubts["mood"] for name in SLOTS)
+
+
+@for_each(
+    ("quote", "found"),
+    [
+        ("Save  button", "save button"),
+        ("ＳＡＶＥ button", "save button"),
+        ("“save button”", "save button"),
+        ("save buton does nothing", "save button does nothing"),
+        ("ボタンが　反応しない", "ボタンが反応しない"),
+        ("load button", ""),
+        ("", ""),
+        ("「」", ""),
+    ],
+)
+def test_a_quote_is_found_but_for_spaces_widths_case_marks_and_typos(quote, found):
+    assert find_quote(quote, "The save button does nothing: 保存ボタンが反応しない") == found
+
+
+def test_the_quote_becomes_the_words_of_the_request():
+    frame, doubts = frame_from(REQUEST, {"target_feature": Slot("ログイン画面", "ログイン 画面")})
+    assert (frame.slots["target_feature"].quote, doubts) == ("ログイン画面", {})
+
+
+def test_only_slots_that_an_intent_can_have_are_asked_for():
+    assert "observed_issue" not in ASKED[Intent.IMPLEMENT]
+    frame = QueryFrame("add a dark theme", TARGET, asked=ASKED[Intent.IMPLEMENT])
+    assert frame.missing == ("trigger_condition", "desired_action")
+    assert "observed_issue" not in extraction_prompt("add a dark theme", ASKED[Intent.IMPLEMENT])
+    assert ASKED[Intent.MODIFY] == SLOTS
+    filled = {name: ALL[name] for name in ASKED[Intent.IMPLEMENT]}
+    assert assess_risk(Intent.IMPLEMENT, QueryFrame("x", filled, asked=ASKED[Intent.IMPLEMENT])) is Risk.LOW
 
 
 @for_each(

@@ -3,11 +3,15 @@
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from shirube.codec import replace
 from shirube.messages import NOTHING, Message, say
+
+if TYPE_CHECKING:
+    from shirube.features.plan.sense import Cosine
 
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
 """The four slots of seed 003, in its order."""
@@ -18,6 +22,12 @@ TOOLS: Mapping[str, tuple[str, ...]] = {
     "desired_action": ("find_references", "analyze_structure"),
 }
 """The operations that help to fill an open slot."""
+MOST_QUOTED = 80
+"""The longest quote that is searched for with typos, in characters."""
+LETTERS_A_TYPO, MOST_TYPOS = 8, 3
+"""A quote may have one typo for so many letters."""
+_UNHEARD = re.compile(r"[\s\"'`‘’“”「」『』]")
+"""What people leave out or change when they quote."""
 _PARTICLES = re.compile(r"[がをにではのともへや、。\s]")
 ALIKE = 0.5
 """The share of the shorter Japanese text's characters, without particles, that the other text must contain."""
@@ -35,6 +45,16 @@ class Intent(StrEnum):
     MODIFY = "MODIFY"
     INVESTIGATE = "INVESTIGATE"
     QUESTION = "QUESTION"
+
+
+ASKED: Mapping[Intent, tuple[str, ...]] = {
+    Intent.IMPLEMENT: ("target_feature", "trigger_condition", "desired_action"),
+    Intent.MODIFY: SLOTS,
+    Intent.INVESTIGATE: ("target_feature", "trigger_condition", "observed_issue"),
+    Intent.QUESTION: ("target_feature",),
+}
+"""The slots that a request of each intent can have: nothing goes wrong yet with what is to be built, and somebody who
+only wants to know something wishes for no change."""
 
 
 class Certainty(StrEnum):
@@ -68,11 +88,13 @@ class QueryFrame(Struct, frozen=True):
     slots: Mapping[str, Slot] = {}
     mapped_symbols: tuple[str, ...] = ()
     """Symbols the request was found to speak of."""
+    asked: tuple[str, ...] = SLOTS
+    """The slots that a request of its intent can have."""
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The slots that are open, in their order."""
-        return tuple(name for name in SLOTS if name not in self.slots)
+        """The slots that are asked for and open, in their order."""
+        return tuple(name for name in self.asked if name not in self.slots)
 
     @property
     def validated(self) -> tuple[str, ...]:
@@ -101,41 +123,91 @@ class Guidance(Struct, frozen=True):
 # --- from what somebody says to a frame ---------------------------------------------------------------------
 
 
-def frame_from(request: str, slots: Mapping[str, Slot | None]) -> tuple[QueryFrame, dict[str, Message]]:
-    """Return the frame built from the slots sent for a request, and what is wrong with them, slot by slot.
+def frame_from(
+    request: str, slots: Mapping[str, Slot | None], asked: tuple[str, ...] = SLOTS, cosine: "Cosine | None" = None
+) -> tuple[QueryFrame, dict[str, Message]]:
+    """Return the frame built from the slots sent for a request, and what is doubtful about them, slot by slot.
 
-    All or nothing: with one bad slot the frame is empty. A slot with a valid quote is a fact; one without a quote is a
-    hypothesis, which must be verified.
+    A slot whose quote is in the request and means its value is a fact. One without a quote, or with a doubtful one, is
+    a hypothesis; the others stand. A slot that does not exist is named and left out.
     """
     given = {name: slot for name, slot in slots.items() if slot is not None and slot.value.strip()}
-    wrong = {name: say("plan.unknown_slot", names=SLOTS) for name in given if name not in SLOTS}
-    for name, slot in given.items():
-        if name in SLOTS and (fault := slot_fault(slot, request)):
-            wrong[name] = fault
-    if wrong:
-        return QueryFrame(request), wrong
-    known = {name: given[name] for name in SLOTS if name in given}
-    return QueryFrame(request, {name: _settled(slot) for name, slot in known.items()}), {}
+    doubts = {name: say("plan.unknown_slot", names=SLOTS) for name in given if name not in SLOTS}
+    known: dict[str, Slot] = {}
+    for name in SLOTS:
+        if name in given:
+            known[name], doubt = settle(given[name], request, cosine, is_name=name == "target_feature")
+            if doubt:
+                doubts[name] = doubt
+    return QueryFrame(request, known, asked=asked), doubts
 
 
-def _settled(slot: Slot) -> Slot:
-    return replace(slot, certainty=Certainty.FACT if slot.quote.strip() else Certainty.HYPOTHESIS)
+def settle(slot: Slot, request: str, cosine: "Cosine | None" = None, *, is_name: bool = False) -> tuple[Slot, Message]:
+    """Return a slot with the request's own words as its quote and with its certainty, and what is doubtful about it."""
+    from shirube.features.plan.sense import compare
 
-
-def slot_fault(slot: Slot, request: str) -> Message:
-    """Return what is wrong with a slot: the request must contain its quote, and the quote must mean its value."""
-    quote = slot.quote.strip()
+    supposed = replace(slot, certainty=Certainty.HYPOTHESIS)
+    if not slot.quote.strip():
+        return supposed, NOTHING
+    quote = find_quote(slot.quote, request)
     if not quote:
-        return NOTHING
-    if _plain(quote) not in _plain(request):
-        return say("plan.not_quoted", quote=quote[:80])
-    if not agree(slot.value, quote):
-        return say("plan.not_meant", value=slot.value[:80], quote=quote[:80])
-    return NOTHING
+        return supposed, say("plan.not_quoted", quote=slot.quote.strip()[:80])
+    compared = compare(slot.value, quote, cosine, is_name=is_name)
+    if not compared.agrees:
+        return replace(supposed, quote=quote), say("plan.not_meant", value=slot.value[:80], quote=quote[:80])
+    return Slot(slot.value, quote, Certainty.FACT), NOTHING
+
+
+def find_quote(quote: str, request: str) -> str:
+    """Return the words of a request that a quote repeats, but for spaces, widths, case, quotation marks and typos."""
+    if quote in request:
+        return quote
+    places = [(letter, place) for place, one in enumerate(request) for letter in _heard(one)]
+    text, wanted = "".join(letter for letter, _ in places), _heard(quote)
+    if not wanted:
+        return ""
+    start = text.find(wanted)
+    end = start + len(wanted)
+    if start < 0:
+        start, end = _nearly(wanted, text)
+    return _whole_words(request, places[start][1], places[end - 1][1] + 1) if end > start else ""
+
+
+def _heard(text: str) -> str:
+    from shirube.engine.text.tokens import normalise
+
+    return _UNHEARD.sub("", normalise(text).lower())
+
+
+def _nearly(wanted: str, text: str) -> tuple[int, int]:
+    """Return where a text contains another with the fewest typos, if they are few; else the same place twice."""
+    allowed = min(MOST_TYPOS, len(wanted) // LETTERS_A_TYPO)
+    if not allowed or len(wanted) > MOST_QUOTED:
+        return 0, 0
+    row = [(0, start) for start in range(len(text) + 1)]
+    for letter in wanted:  # each row: the typos up to here and where the match began, for each end in the text
+        last, row = row, [(row[0][0] + 1, 0)]
+        for end, other in enumerate(text, 1):
+            same = (last[end - 1][0] + (letter != other), last[end - 1][1])
+            left_out, added = (last[end][0] + 1, last[end][1]), (row[-1][0] + 1, row[-1][1])
+            row.append(min(same, left_out, added))
+    (typos, start), end = min((one, end) for end, one in enumerate(row))
+    return (start, end) if typos <= allowed else (0, 0)
+
+
+def _whole_words(request: str, start: int, end: int) -> str:
+    """Return a part of a request, with the rest of an English word at either end."""
+    while start and request[start - 1].isascii() and request[start - 1].isalnum() and request[start].isalnum():
+        start -= 1
+    while end < len(request) and request[end].isascii() and request[end].isalnum() and request[end - 1].isalnum():
+        end += 1
+    return request[start:end]
 
 
 def agree(value: str, quote: str) -> bool:
-    """Tell whether two texts mean the same thing: one contains the other, or they share a word in either language.
+    """Tell whether two texts are about one thing: one contains the other, or they share a word in either language.
+
+    Whether they say the same about it is another question, which ``sense.compare`` answers.
 
     ``agree("login form", "ログインフォーム")`` is true, because the glossary knows both words.
     """
@@ -189,6 +261,6 @@ def guidance_for(slots: Iterable[str]) -> dict[str, Guidance]:
     return {name: Guidance(say(f"plan.{name}"), say(f"plan.find_{name}"), TOOLS[name]) for name in slots}
 
 
-def extraction_prompt(request: str) -> str:
+def extraction_prompt(request: str, asked: Iterable[str] = SLOTS) -> str:
     """Return the prompt that asks a model to fill the slots of a request; the answer goes to ``set_query_frame``."""
-    return PROMPT.format(slots="\n".join(f"- {name}: {say(f'plan.{name}')}" for name in SLOTS), request=request)
+    return PROMPT.format(slots="\n".join(f"- {name}: {say(f'plan.{name}')}" for name in asked), request=request)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.codec import Record, pack, read_request, record_from, shown_json, unpack
+from shirube.codec import Record, pack, read_request, record_from, replace, shown_json, unpack
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.lookup.coverage import is_current
 from shirube.features.lookup.results import SearchResult, TextResult
@@ -16,10 +16,12 @@ from shirube.features.plan.frame import Intent, QueryFrame, Risk, Slot, assess_r
 from shirube.features.plan.reading import read_frame, read_intent
 from shirube.features.plan.results import DecisionLog, ExecutionStep, QueryResult, RoutedHit, StepOutput
 from shirube.features.plan.run import cause
+from shirube.features.plan.sense import cosine_of
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import OPERATIONS, Call, Context
 
 if TYPE_CHECKING:
+    from shirube.engine.embed.port import Embedder
     from shirube.engine.graph.found import Reference
     from shirube.features.lookup.results import TextMatch
     from shirube.features.lookup.symbol_results import Defined
@@ -142,7 +144,7 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
     if not request.question.strip():
         raise BadArgument("plan.no_question")
     intent, sure = _intent(request)
-    frame = _frame(request, intent)
+    frame, doubts = _frame(request, intent, workspace.embedder)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     known = read_facts(workspace.journal, request.session_id) if request.session_id else None
     indexed, explored = bool(workspace.store.size()) and is_current(notes), known is not None and bool(known.explored)
@@ -164,7 +166,7 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
         total_results=len(hits),
         step_outputs=tuple(outputs),
         decision_log=decision if shown else None,
-        degraded=(*notes, *workspace.notes),
+        degraded=(*notes, *workspace.notes, *doubts),
         next=_advice(plan, hits),
     )
 
@@ -178,17 +180,15 @@ def _intent(request: "QueryRequest") -> tuple[Intent, float]:
     return reading.intent, reading.confidence
 
 
-def _frame(request: "QueryRequest", intent: Intent) -> QueryFrame:
-    """Return the frame that was sent, filled up by what the words tell."""
+def _frame(request: "QueryRequest", intent: Intent, embedder: "Embedder") -> tuple[QueryFrame, list[Message]]:
+    """Return the frame that was sent, filled up by what the words tell, and what is doubtful about it."""
     read = read_frame(request.question, intent)
     if request.frame is None:
-        return read
+        return read, []
     sent = {name: Slot(**one) if one else None for name, one in pack(request.frame).items()}
-    frame, wrong = frame_from(request.question, sent)
-    if wrong:
-        name, fault = next(iter(wrong.items()))
-        raise BadArgument("plan.bad_slot", name=name, fault=fault)
-    return QueryFrame(request.question, {**read.slots, **frame.slots})
+    frame, doubts = frame_from(request.question, sent, cosine=cosine_of(embedder))
+    notes = [say("session.of", name=name, reason=doubt) for name, doubt in doubts.items()]
+    return replace(read, slots={**read.slots, **frame.slots}), notes
 
 
 def _execute(workspace: "Workspace", plan: ExecutionPlan, call: Call) -> tuple[list[StepOutput], list[RoutedHit]]:
