@@ -1,9 +1,8 @@
 import pytest
 
 from shirube.codec import replace
-from shirube.features.map.insights import Fate, analyse, failure_points, fate, held, rates, suggestions
-from shirube.features.map.records import Analysis, Decision, Outcome, Result, WrittenFile, last_words
-from tests.cases import for_each
+from shirube.features.map.insights import analyse, failure_points, rates, suggestions
+from shirube.features.map.records import Analysis, Decision, Outcome, Result, last_words
 
 GOOD = Outcome("a", Result.SUCCESS, operations=("search",), risk_level="LOW")
 BAD = Outcome("b", Result.FAILURE, operations=("search", "grep"), risk_level="HIGH", phase_at_outcome="READY")
@@ -35,33 +34,11 @@ def test_failures_are_counted_by_what_took_part():
     assert failure_points([GOOD, BAD, replace(BAD, phase_at_outcome="")]) == {"READY": 1, "not said": 1}
 
 
-@for_each(
-    ("before", "after", "now", "wanted"),
-    [
-        ("1", "2", "2", Fate.SURVIVED),
-        ("1", "2", "3", Fate.EDITED),
-        ("1", "2", "1", Fate.REVERTED),
-        ("1", "2", "", Fate.REMOVED),
-        ("", "2", "", Fate.REVERTED),
-        ("1", "2", None, Fate.UNKNOWN),
-        ("1", "", "1", Fate.UNKNOWN),
-    ],
-)
-def test_what_became_of_a_file_is_told(before: str, after: str, now: str | None, wanted: Fate):
-    assert fate(WrittenFile("x", before, after), now) == wanted
-
-
-def test_what_was_reverted_did_not_hold():
-    outcome = replace(GOOD, files=(WrittenFile("x", "1", "2"), WrittenFile("y", "1", "2")))
-    assert held(outcome, {"x": "2", "y": "3"}.get)
-    assert not held(outcome, {"x": "2", "y": "1"}.get)
-    assert held(GOOD, {}.get)
-
-
 def test_patterns_are_told_from_five_sessions_on():
-    assert "from 5 on" in suggestions([BAD] * 3, {})[0]
-    said = suggestions([GOOD, GOOD, GOOD, BAD, BAD, BAD], {Fate.REVERTED: 2})
+    assert "from 5 on" in suggestions([BAD] * 3, 0)[0]
+    said = suggestions([GOOD, GOOD, GOOD, BAD, BAD, BAD], 2)
     assert any("grep" in line for line in said)
     assert any("HIGH" in line for line in said)
-    assert any("2 written files" in line for line in said)
-    assert suggestions([GOOD] * 6, {}) == ("nothing stands out",)
+    assert any("2 sessions were told as a success" in line for line in said)
+    assert "nothing of what was written is left" in suggestions([GOOD], 1)[0]
+    assert suggestions([GOOD] * 6, 0) == ("nothing stands out",)

@@ -9,17 +9,24 @@ from tests.cases import for_each
         ("グチャペロン検索", (("グチャペロン",), ("search",))),
         ("御朱印帳のログイン機能", (("御朱印帳",), ("login",))),
         ("getUserの処理", (("get",), ("user",))),
-        ("fix the login", (("login",),)),
+        ("the login", (("login",),)),
         ("", ()),
     ],
 )
 def test_a_text_is_read_as_what_it_is_about(text: str, wanted: tuple[tuple[str, ...], ...]):
-    assert concepts(text) == wanted
+    assert tuple(concepts(text)) == wanted
 
 
-def test_words_of_requests_count_only_by_themselves():
-    assert concepts("追加") != ()
-    assert concepts("ログイン機能のバリデーションを追加") == concepts("ログインのバリデーション")
+def test_words_of_requests_tell_little_and_stop_words_nothing():
+    assert concepts("処理")
+    weights = concepts("ログイン機能のバリデーションを追加")
+    assert list(weights) == [("login",), ("valid",), ("add",)]
+    assert weights[("add",)] < min(weights[("login",)], weights[("valid",)]) / 2
+
+
+def test_rare_words_tell_more_than_common_ones():
+    weights = concepts("user webhook")
+    assert weights[("webhook",)] > weights[("user",)]
 
 
 @for_each(
@@ -37,6 +44,6 @@ def test_a_request_in_latin_letters_or_with_invisible_marks_is_about_the_same():
 
 def test_what_is_missing_is_told():
     share, missing = covered(concepts("payment refund"), concepts("payment"))
-    assert share == 0.5
+    assert 0.3 < share < 0.6
     assert missing == [("refund",)]
-    assert covered((), concepts("x")) == (0.0, [])
+    assert covered({}, concepts("x")) == (0.0, [])

@@ -9,10 +9,10 @@ from shirube.errors import BadArgument, UnknownName, UsageError
 from shirube.features.guard import results
 from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.map import insights
-from shirube.features.map.code_state import digest_now
 from shirube.features.map.facts import read_facts
 from shirube.features.map.learning import Trial, effect, prior_of, replays
-from shirube.features.map.records import Outcome, Replay, decisions, forget, last_words, lessons, outcomes
+from shirube.features.map.records import Outcome, Replay, Result, decisions, forget, last_words, lessons, outcomes
+from shirube.features.map.written import Fate, Settled, is_undone, settle, without_outcome
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call, NoArguments
 
@@ -37,13 +37,14 @@ def get_session_analysis(
     if not decided and not reported and read_facts(journal, handle) is None:
         known = {one.session_id for one in decisions(journal)} | {one.session_id for one in outcomes(journal)}
         raise UnknownName("session", handle, known)
-    files = reported[-1].files if reported else ()
+    files = settle(workspace, reported[-1:] or without_outcome(workspace, [handle])).get(handle, {})
     return results.AnalysisResult(
         session_id=handle,
         decision=decided[-1] if decided else None,
         outcomes=reported,
         analysis=insights.analyse(decided[-1] if decided else None, reported),
-        files={file.path: insights.fate(file, digest_now(workspace, file.path)).value for file in files},
+        files={path: one.fate.value for path, one in files.items()},
+        commits={path: one.commit for path, one in files.items() if one.commit},
     )
 
 
@@ -55,16 +56,20 @@ def get_improvement_insights(
     last = list(last_words(outcomes(journal)).values())[-request.limit :]
     gate = journal.events(GATE)
     known = {decision.session_id for decision in decisions(workspace.journal)}
-    fates: Counter[str] = Counter()
-    for outcome in last:
-        fates.update(insights.fate(file, digest_now(workspace, file.path)).value for file in outcome.files)
+    told = {outcome.session_id for outcome in outcomes(journal)}
+    left = without_outcome(workspace, [key for key in journal.keys(SESSION)[: request.limit] if key not in told])
+    settled = settle(workspace, [*last, *left])
+    files = [one for found in settled.values() for one in found.values() if one.fate is not Fate.UNWRITTEN]
+    undone = sum(item.outcome == Result.SUCCESS and is_undone(settled[item.session_id].values()) for item in last)
     return results.InsightsResult(
         total_sessions_with_outcomes=len(last),
         sessions_with_decisions=sum(outcome.session_id in known for outcome in last),
         tool_failure_correlation=insights.rates(last, lambda outcome: outcome.operations),
         risk_level_correlation=insights.rates(last, lambda item: (item.risk_level,) if item.risk_level else ()),
         common_failure_points=insights.failure_points(last),
-        survival=dict(fates.most_common()),
+        survival=dict(Counter(one.fate.value for one in files).most_common()),
+        lines=_lines(files),
+        undone=undone,
         gate=insights.gate_rates(event.body for event in gate),
         gate_days=insights.gate_days(
             (workspace.moment_of(event.at_ns // 1_000_000_000)[:10], event.body) for event in gate
@@ -75,8 +80,18 @@ def get_improvement_insights(
         ),
         map_effect=_table(("used" if _by_map(journal, outcome) else "not used", outcome) for outcome in last),
         prior=_told(workspace),
-        suggestions=insights.suggestions(last, dict(fates)),
+        suggestions=insights.suggestions(last, undone),
     )
+
+
+def _lines(files: Iterable[Settled]) -> dict[str, int]:
+    """Count written lines by what became of them; those of which git knows nothing yet are left out."""
+    counts: Counter[str] = Counter()
+    for one in files:
+        if one.fate in (Fate.KEPT, Fate.CHANGED, Fate.REVERTED):
+            counts[Fate.KEPT.value] += one.kept
+            counts[(Fate.REVERTED if one.fate is Fate.REVERTED else Fate.CHANGED).value] += one.lines - one.kept
+    return {name: count for name, count in counts.most_common() if count}
 
 
 def _by_map(journal: "Journal", outcome: Outcome) -> bool:
@@ -137,7 +152,8 @@ def get_learning_effect(
         raise BadArgument("insights.prior", value=f"{request.prior:g}", most=MOST_BOUND)
     bound = request.prior or config.prior or TRIAL
     known = lessons(workspace.journal)
-    held = [insights.held(lesson, lambda path: digest_now(workspace, path)) for lesson in known]
+    settled = settle(workspace, known)
+    held = [not is_undone(settled[lesson.session_id].values()) for lesson in known]
 
     def rank(question: str, learned: Mapping[str, float]) -> Sequence[str]:
         call.deadline.check()

@@ -1,28 +1,36 @@
 """Records how a session turned out, and updates the map accordingly; a session is represented by plain facts here."""
 
-from hashlib import sha256
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from shirube.codec import replace
-from shirube.errors import BadArgument, ToolFailed, UsageError
+from shirube.errors import BadArgument, UsageError
 from shirube.features.guard.phases import confirm_symbols
 from shirube.features.guard.results import OutcomeResult
 from shirube.features.guard.session_store import change_session, load_session
 from shirube.features.guard.state import Confirmed, Verdict
+from shirube.features.guard.written_symbols import written_symbols
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.agreements import keep_pairs
-from shirube.features.map.code_state import IndexedCode, bind, digest_now
+from shirube.features.map.code_state import IndexedCode, bind
 from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts, judge_outcome, read_facts
+from shirube.features.map.files import AGREEMENTS
 from shirube.features.map.page import new_body, with_evidence
-from shirube.features.map.records import Analysis, Decision, Outcome, Result, WrittenFile, add_record
+from shirube.features.map.proposals import proposals_for
+from shirube.features.map.records import Analysis, Decision, Outcome, Result, add_record
 from shirube.features.map.states import Standing
-from shirube.messages import NOTHING, Message, language_of, say, spoken, verbatim
+from shirube.features.map.written import LOOKED_THROUGH, demote_reverted, note_written, settle
+from shirube.messages import NOTHING, Message, language_of, say, spoken, step, verbatim
 from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.features.guard.operations import OutcomeRequest
     from shirube.features.map.facts import ConfirmedSymbol
     from shirube.workspace import Workspace
+
+SHOWN = 3
+SURE = 0.5
+"""Words that say less surely than this that it was a success teach only what was confirmed."""
 
 
 def facts(workspace: "Workspace", session_id: str) -> SessionFacts:
@@ -48,11 +56,18 @@ def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call
     """Answer the operation of this name."""
     known = facts(workspace, request.session_id)
     outcome, confidence, why = _judged(request)
-    workspace.keeper.refresh(call.progress, patient=True)
+    # An agreement is bound to the current code, so after a success the whole tree is checked for changes first.
+    workspace.keeper.refresh(call.progress, patient=True, now=outcome == Result.SUCCESS)
+    demote_reverted(workspace, LOOKED_THROUGH)
     record = _reported(workspace, request, known, outcome)
+    meant, reason = _meant(workspace, known, record, confidence)
+    record = replace(record, symbols=tuple(dict.fromkeys((*record.symbols, *(item.symbol for item in meant)))))
     name = add_record(workspace.journal, record)
-    learned = _learned(workspace, known, record, OutcomeResult(name, known.session_id, outcome, confidence, why))
-    return replace(learned, problems=tuple(map(verbatim, workspace.map.load().problems)))
+    settle(workspace, [record])
+    result = OutcomeResult(name, known.session_id, outcome, confidence, why)
+    changed = _map_changes(workspace, replace(known, confirmed=meant or known.confirmed), record, reason)
+    problems = tuple(map(verbatim, workspace.map.load().problems))
+    return replace(result, **changed, problems=problems)
 
 
 def _judged(request: "OutcomeRequest") -> tuple[Result, float, str]:
@@ -125,73 +140,99 @@ def _record(workspace: "Workspace", known: SessionFacts, outcome: Result) -> Out
         request=known.request,
         operations=known.operations,
         symbols=tuple(item.symbol for item in known.confirmed),
-        files=tuple(
-            WrittenFile(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
-            for path in known.targets
-        ),
+        files=note_written(workspace, known.session_id, known.targets),
         commit=workspace.head(),
     )
-
-
-def _digest_at_head(workspace: "Workspace", path: str) -> str:
-    from shirube.config import child_environment
-    from shirube.engine.repo.git import run_git
-    from shirube.engine.repo.process import Limits
-
-    limits = Limits(5.0, workspace.config.index.max_file_bytes)
-    try:
-        shown = run_git(workspace.root, ["show", f"HEAD:./{path}"], limits, child_environment())
-    except ToolFailed:
-        return ""
-    return sha256(shown.stdout).hexdigest() if shown.ok else ""
 
 
 # --- the map -----------------------------------------------------------------------------------------------
 
 
-def _learned(workspace: "Workspace", known: SessionFacts, record: Outcome, result: OutcomeResult) -> OutcomeResult:
-    language = language_of(known.request)  # the note is for the user, so it is in the user's language
+def _meant(
+    workspace: "Workspace", known: SessionFacts, record: Outcome, confidence: float
+) -> "tuple[tuple[ConfirmedSymbol, ...], Message]":
+    """Return what a success confirms: what the session confirmed itself, else what it claimed and wrote."""
+    if record.outcome != Result.SUCCESS:
+        return (), NOTHING
+    told = tuple(item for item in known.confirmed if item.tier in ACCEPTED and item.nl_term)
+    if told:
+        return told, NOTHING
+    if confidence <= SURE:
+        return (), say("session.success_unsure")
+    return written_symbols(workspace, known, record.files)
+
+
+def _map_changes(workspace: "Workspace", known: SessionFacts, record: Outcome, reason: Message) -> dict[str, Any]:
+    """Change the map by an outcome; return what the result says about it, with a note in the user's language."""
+    language = language_of(known.request)
     if record.outcome == Result.SUCCESS:
-        files, refused = _agree(workspace, known)
-        note = spoken(say("session.learned" if files else "session.nothing_confirmed"), language)
-        first = files[0] if files else ""
-        return replace(
-            result, map_updated=bool(files), agreement_file=first, agreement_files=files, not_agreed=refused, note=note
-        )
-    if record.outcome == Result.FAILURE:
-        demoted = _demote(workspace, known)
-        note = spoken(say("session.demoted"), language) if demoted else NOTHING
-        return replace(result, map_updated=bool(demoted), demoted=demoted, note=note)
-    return result
+        learned, refused = _agree(workspace, known)
+        files = tuple(dict.fromkeys((*learned.values(), *_credit(workspace, known, record))))
+        if learned:
+            note = say("session.learned", pairs=list(learned)[:SHOWN], page=files[0])
+        elif files:
+            note = say("session.used_held")
+        else:
+            note = say("session.nothing_learned", reason=refused[0] if refused else reason)
+        if files:
+            keep_pairs(workspace)
+        return {
+            "map_updated": bool(files),
+            "agreement_file": next(iter(files), ""),
+            "agreement_files": files,
+            "not_agreed": refused,
+            "note": spoken(note, language),
+            "proposed": spoken(_proposed(workspace, record), language),
+        }
+    if record.outcome == Result.PARTIAL:
+        return {"note": spoken(say("session.partial_teaches"), language)}
+    demoted = _demote(workspace, known)
+    note = say("session.demoted" if demoted else "session.nothing_demoted")
+    return {"map_updated": bool(demoted), "demoted": demoted, "note": spoken(note, language)}
 
 
-def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...], tuple[Message, ...]]:
-    """Write an agreement for each confirmed symbol, credit those the session used; return their files and refusals."""
-    from shirube.features.map.files import AGREEMENTS
+def _proposed(workspace: "Workspace", record: Outcome) -> Message:
+    """Return the surest term that the history proposes for what was written; empty without one."""
+    written = [file.path for file in record.files if file.before != file.after]
+    found = proposals_for(workspace, written) if written else []
+    if not found:
+        return NOTHING
+    one = found[0]
+    call = step("confirm_symbol_relevance", target_feature=one.term, relevant_symbols=[one.symbol.qualified])
+    return say("session.proposed", count=len(one.changes), term=one.term, symbol=one.symbol.qualified, call=call)
 
-    own = {item.key: item for item in workspace.map.load().agreements if not item.origin}
-    code, files, refused = IndexedCode(workspace), [], []
+
+def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[dict[str, str], tuple[Message, ...]]:
+    """Write an agreement for each confirmed symbol; return the page of each pair, and refusals."""
+    own = {item.key: item for item in workspace.map.load().own}
+    code, learned, refused = IndexedCode(workspace), dict[str, str](), []
     for item in known.confirmed:
         if item.tier not in ACCEPTED or not item.nl_term:
             continue
         before = own.get((plain_term(item.nl_term), item.symbol))
         try:
-            agreement = _agreement(workspace, known, item, before, code)
+            agreement = workspace.map.save(_agreement(workspace, known, item, before, code))
         except UsageError as error:
             refused.append(say("session.not_agreed", term=item.nl_term, symbol=item.symbol, reason=error.message))
             continue
-        own[agreement.key] = workspace.map.save(agreement)
-        files.append(f"{AGREEMENTS}/{own[agreement.key].file}")
+        learned[agreement.label] = f"{AGREEMENTS}/{agreement.file}"
+    return learned, tuple(refused)
+
+
+def _credit(workspace: "Workspace", known: SessionFacts, record: Outcome) -> list[str]:
+    """Credit the agreements that a success used with it, if it wrote where they lead; return their pages."""
     confirmed = {(plain_term(item.nl_term), item.symbol) for item in known.confirmed}
-    for key in _used(known) - confirmed:
-        if key in own and own[key].standing == Standing.AGREED:
-            own[key] = workspace.map.save(
-                replace(own[key], successes=own[key].successes + 1, last_used=workspace.moment())
-            )
-            files.append(f"{AGREEMENTS}/{own[key].file}")
-    if files:
-        keep_pairs(workspace)
-    return tuple(dict.fromkeys(files)), tuple(refused)
+    used = _used(known) - confirmed
+    written = {file.path for file in record.files if file.before != file.after}
+    code, pages = IndexedCode(workspace), []
+    for item in workspace.map.load().own:
+        leads_there = not written or item.path in written
+        if item.key in used and item.standing == Standing.AGREED and leads_there:
+            credited = replace(item, successes=item.successes + 1, last_used=workspace.moment())
+            with suppress(UsageError):  # its symbol is gone or moved, which the map finds out by itself
+                credited = bind(workspace, credited, code) if written else credited
+            pages.append(f"{AGREEMENTS}/{workspace.map.save(credited).file}")
+    return pages
 
 
 def _agreement(
@@ -206,7 +247,7 @@ def _agreement(
         session_id=known.session_id,
         intent=known.intent,
         last_used=workspace.moment(),
-        successes=bound.successes + 1,
+        successes=bound.successes + (bound.session_id != known.session_id),
         standing=Standing.AGREED,
     )
     if before is not None:
@@ -216,11 +257,11 @@ def _agreement(
 
 
 def _demote(workspace: "Workspace", known: SessionFacts) -> tuple[str, ...]:
-    """Demote the agreements that a failed session used or confirmed to hypotheses; return their terms."""
+    """Demote the agreements that a failed session used, confirmed or taught to hypotheses; return their terms."""
     wanted = {(plain_term(item.nl_term), item.symbol) for item in known.confirmed} | _used(known)
     demoted = []
     for item in workspace.map.load().agreements:
-        if item.key in wanted and not item.origin:
+        if (item.key in wanted or item.session_id == known.session_id) and not item.origin:
             workspace.map.save(replace(item, failures=item.failures + 1, standing=Standing.DEMOTED))
             demoted.append(f"{item.nl_term} → {item.symbol}")
     if demoted:

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from hashlib import sha256
 from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
 from shirube.engine.graph.definitions import unknown_symbol
-from shirube.engine.repo.read import read_bytes
 from shirube.engine.store.port import Ask
-from shirube.errors import BadArgument, ShirubeError, ToolFailed, UnknownName
+from shirube.errors import BadArgument, ToolFailed, UnknownName
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.check import body_of, fingerprint, is_named
 from shirube.messages import say
@@ -136,13 +134,3 @@ def _names_at(workspace: "Workspace", path: str, commit: str, language: str) -> 
     if not shown.ok:
         return None
     return frozenset(symbol.qualified for symbol in parse_file(shown.stdout, language or language_of(path)).symbols)
-
-
-def digest_now(workspace: "Workspace", path: str) -> str | None:
-    """Return the SHA-256 of a file's current content; empty when it is gone, None when it cannot be read."""
-    if not (workspace.root / path).exists():
-        return ""
-    try:
-        return sha256(read_bytes(workspace.root, path, workspace.config.index.max_file_bytes)).hexdigest()
-    except ShirubeError:
-        return None

@@ -70,6 +70,10 @@ class SessionFacts(Struct, frozen=True):
     """The filled slots of the request: name and value."""
     missing: tuple[str, ...] = ()
     started_at: str = ""
+    quoted_feature: str = ""
+    """The request's own words for the target feature; empty when it is a guess."""
+    claimed: tuple[str, ...] = ()
+    """The symbols that it said to have understood or to change, as they were checked."""
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -109,6 +113,8 @@ def facts_from(session_id: str, body: Mapping[str, Any], events: Iterable[Mappin
         frame=_frame(body.get("frame") or body.get("query_frame")),
         missing=_texts(body.get("missing")),
         started_at=str(body.get("created_at") or ""),
+        quoted_feature=_quoted_feature(body),
+        claimed=_claimed(body.get("understanding"), happened),
     )
 
 
@@ -148,6 +154,27 @@ def _frame(frame: Any) -> tuple[tuple[str, str], ...]:
         slots = {str(one.get("name", "")): one for one in _objects(slots)}
     values = {str(name): value.get("value") if isinstance(value, Mapping) else value for name, value in slots.items()}
     return tuple((name, str(values[name])) for name in SLOTS if isinstance(values.get(name), str) and values[name])
+
+
+def _quoted_feature(body: Mapping[str, Any]) -> str:
+    """Return the value of the slot if the request has it word for word, else the quote; empty for a guess."""
+    frame = body.get("frame")
+    slots = frame.get("slots") if isinstance(frame, Mapping) else None
+    slot = slots.get("target_feature") if isinstance(slots, Mapping) else None
+    if not isinstance(slot, Mapping) or slot.get("certainty") != FACT or not str(slot.get("quote") or "").strip():
+        return ""
+    value, request = str(slot.get("value") or ""), str(body.get("request") or "")
+    plain = normalise(value).lower().strip()
+    return value if plain and plain in normalise(request).lower() else str(slot["quote"])
+
+
+def _claimed(understanding: Any, events: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the symbols that were claimed; where only files were, those that calls showed."""
+    if not isinstance(understanding, Mapping):
+        return ()
+    names = (*_texts(understanding.get("entry_points")), *_texts(understanding.get("symbols")))
+    shown = (name for event in events if event.get("ok") is not False for name in _texts(event.get("symbols")))
+    return tuple(dict.fromkeys(names or shown))
 
 
 def _number(value: Any) -> float | None:

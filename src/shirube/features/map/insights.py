@@ -1,4 +1,4 @@
-"""Statistics on outcomes, on the files that sessions wrote, and on the gate's refusals. Pure.
+"""Statistics on outcomes and on the gate's refusals. Pure.
 
 Only advise mode can show that a refusal would have been wrong: a command was advised against and then changed nothing.
 A file that was refused and later allowed to the same client was a detour, not an error of the gate.
@@ -6,28 +6,15 @@ A file that was refused and later allowed to the same client was a detour, not a
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
 
-from shirube.features.map.records import Decision, Outcome, Result, WrittenFile
+from shirube.features.map.records import Decision, Outcome, Result
 from shirube.messages import Message, say
 
 NOT_SAID = "not said"
 SHOWN = 5
-
-
-class Fate(StrEnum):
-    """What happened to a file that a session wrote."""
-
-    SURVIVED = "survived"
-    EDITED = "edited"
-    """It was changed again later."""
-    REVERTED = "reverted"
-    """It has its earlier content again."""
-    REMOVED = "removed"
-    UNKNOWN = "unknown"
 
 
 class Rate(Struct, frozen=True):
@@ -81,28 +68,11 @@ def failure_points(outcomes: Iterable[Outcome]) -> dict[str, int]:
     return dict(points.most_common())
 
 
-def fate(file: WrittenFile, now: str | None) -> Fate:
-    """Return what happened to a file; ``now`` is its current SHA-256, empty when it is gone, None if unknown."""
-    if now is None or not file.after:
-        return Fate.UNKNOWN
-    if now == file.after:
-        return Fate.SURVIVED
-    if now == file.before:  # also a new file that was deleted again: both are empty
-        return Fate.REVERTED
-    return Fate.EDITED if now else Fate.REMOVED
-
-
-def held(outcome: Outcome, now: Callable[[str], str | None]) -> bool:
-    """Tell whether, as far as is known, none of a session's files was reverted or removed."""
-    fates = [fate(file, now(file.path)) for file in outcome.files]
-    return not any(item in (Fate.REVERTED, Fate.REMOVED) for item in fates)
-
-
-def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message, ...]:
-    """Return what stands out; fewer than five sessions are not enough to tell."""
+def suggestions(last: Sequence[Outcome], undone: int) -> tuple[Message, ...]:
+    """Return what stands out; fewer than five sessions are not enough for more than the undone successes."""
+    messages = [say("insights.undone", count=undone)] if undone else []
     if len(last) < 5:
-        return (say("insights.few", count=len(last)),)
-    messages = []
+        return (*messages, say("insights.few", count=len(last)))
     whole = sum(item.outcome == Result.FAILURE for item in last) / len(last)
     for code, table in (
         ("insights.operation_fails", rates(last, lambda item: item.operations)),
@@ -112,9 +82,6 @@ def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message
             if rate.total >= 3 and rate.failure_rate >= whole + 0.2:
                 shares = {"rate": f"{rate.failure_rate:.0%}", "whole": f"{whole:.0%}"}
                 messages.append(say(code, name=name, count=rate.total, **shares))
-    lost = fates.get(Fate.REVERTED, 0) + fates.get(Fate.REMOVED, 0)
-    if lost:
-        messages.append(say("insights.lost", count=lost))
     points = failure_points(last)
     if points and next(iter(points.values())) >= 3:
         messages.append(say("insights.most_at", point=next(iter(points))))

@@ -13,10 +13,9 @@ from msgspec import Struct
 
 from shirube.engine.text.glossary import stop_words
 from shirube.engine.text.tokens import index_terms
-from shirube.features.map.code_state import digest_now
-from shirube.features.map.insights import held
 from shirube.features.map.meanings import telling_parts
 from shirube.features.map.records import Effect, Outcome, Replay, Result, lessons
+from shirube.features.map.written import undone_sessions
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -91,8 +90,8 @@ def prior_of(workspace: "Workspace") -> Prior:
     config = workspace.config.outcomes
     if not config.prior:
         return Prior()
-    known = lessons(workspace.journal)
-    lasted = [held(outcome, lambda path: digest_now(workspace, path)) for outcome in known]
+    known, undone = lessons(workspace.journal), undone_sessions(workspace)
+    lasted = [outcome.session_id not in undone for outcome in known]
     return learn(known, config.prior, config.prior_samples, lasted)
 
 

@@ -24,7 +24,7 @@ from shirube.features.map.lookup import Similarity
 from shirube.features.map.message_terms import Dictionary, words
 from shirube.features.map.results import Proposal, ProposalCommit, ProposalsResult
 from shirube.features.map.states import Standing
-from shirube.messages import Message, say, step
+from shirube.messages import Message, language_of, say, step
 from shirube.operation import Call
 from shirube.types import BIG_KINDS, Symbol
 
@@ -351,6 +351,8 @@ def _says_same(one: ProposedTerm, better: ProposedTerm) -> bool:
 
 SHOWN_COMMITS = 5
 """How many commits a proposal shows, the newest first."""
+MOST_UNASKED = 5000
+"""A history of more commits is read for proposals only if somebody asks for them: it takes seconds."""
 SHORT = 8
 """How many digits of a commit's name are shown."""
 
@@ -371,6 +373,16 @@ def list_proposals(workspace: "Workspace", request: "ProposalsRequest", call: Ca
         degraded=(*notes, *unread),
         next=_advice(listed, changes),
     )
+
+
+def proposals_for(workspace: "Workspace", paths: Collection[str]) -> list[ProposedTerm]:
+    """Return the proposals for symbols of some files, if they take no longer than somebody waits who did not ask."""
+    changes = workspace.store.past_changes()
+    about = (change.subject for change in changes for file in change.files if file.path in paths)
+    if len(changes) > MOST_UNASKED or not any(language_of(subject) == "ja" for subject in about):
+        return []  # only Japanese terms are read
+    found = _new_to_map(workspace.map.load().agreements, _from_store(workspace, changes))
+    return [one for one in found if one.path in paths]
 
 
 def _from_store(workspace: "Workspace", changes: Sequence[PastChange]) -> list[ProposedTerm]:

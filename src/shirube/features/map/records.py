@@ -54,11 +54,11 @@ class Analysis(Struct, frozen=True):
 
 
 class WrittenFile(Struct, frozen=True):
-    """A file the session wrote: digests before and after, to check later whether the change survived."""
+    """A file the session was allowed to write: digests before and after; equal ones mean that it wrote nothing."""
 
     path: str
     before: str = ""
-    """SHA-256 at the commit that was checked out; empty when the file did not exist."""
+    """SHA-256 before the session wrote it; empty when the file did not exist."""
     after: str = ""
 
 

@@ -12,13 +12,12 @@ from shirube.features.map import merge, results
 from shirube.features.map.agreement import Agreement, plain_symbol
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.answers import states_of
-from shirube.features.map.code_state import IndexedCode, bind, digest_now
+from shirube.features.map.code_state import IndexedCode, bind
 from shirube.features.map.files import AGREEMENTS
-from shirube.features.map.insights import held
 from shirube.features.map.page import evidence_of, from_page, with_evidence
 from shirube.features.map.pairs import MapChanges, from_pair, read_pairs, take_in, write_pairs
-from shirube.features.map.records import Result, last_words, outcomes
 from shirube.features.map.states import Standing, State
+from shirube.features.map.written import demote_reverted
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, NoArguments
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 LOGS = ("decisions", "outcomes")
 OURS, THEIRS, BOTH = "ours", "theirs", "both"
-REVERTED = "map-reverted"
-"""The kind of document that records a session whose agreements were demoted because its files were reverted."""
 IMPORTED = "imports"
 """The kind of document that records which logs were imported."""
 
@@ -232,24 +229,6 @@ def _kept(workspace: "Workspace", source: str, changes: MapChanges) -> results.M
     report = _taken(workspace, source, changes)
     keep_pairs(workspace)
     return report
-
-
-def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
-    """Demote agreements from a success whose files were reverted or removed since; each session only once."""
-    lost = {
-        item.session_id
-        for item in last_words(outcomes(workspace.journal)).values()
-        if item.outcome == Result.SUCCESS and not held(item, lambda path: digest_now(workspace, path))
-    }
-    new = [handle for handle in lost if workspace.journal.get(REVERTED, handle) is None]
-    demoted = []
-    for item in workspace.map.load().own if new else ():
-        if item.session_id in new:
-            workspace.map.save(replace(item, failures=item.failures + 1, standing=Standing.DEMOTED))
-            demoted.append(item.label)
-    for handle in new:
-        workspace.journal.put(REVERTED, handle, {"at": workspace.moment()})
-    return tuple(demoted)
 
 
 # --- conflicts ---------------------------------------------------------------------------------------------
