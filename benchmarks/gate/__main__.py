@@ -24,10 +24,11 @@ from shirube.engine.store.disk import GATE, JOURNAL, SESSION, project_directory,
 from shirube.engine.store.journal import Journal
 from shirube.features.guard.gate_memory import Memory, memory_file, recall, remember
 from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck, pack_event, pack_session
+from shirube.features.guard.stored_session import WRITTEN
 from shirube.features.plan.frame import Intent
 
 CLIENT, HANDLE = "bench", "s_bench"
-LIMIT_MS = 150.0
+LIMIT_MS = {"before": 100.0, "after": 150.0, "stop": 150.0}
 LARGE = 10_000
 """Files above which only the questions before a tool have a limit: the tree has to be looked at after it."""
 CALLS = 40
@@ -65,7 +66,7 @@ class Bench:
         self._tree: dict[str, str] = {}
         self.files, found = self._listed()
         self.checked, self.unseen = found[:2]
-        self.looked = found[2 : 2 + 2 * (times + 2)]
+        self.looked = found[2 : 2 + 4 * (times + 2)]
         """The gate puts on record what it has judged, so it takes another file each time to let it judge again."""
 
     def _listed(self) -> tuple[int, list[str]]:
@@ -82,7 +83,7 @@ class Bench:
         for files in (*seen, tuple(self.looked)):
             call = Recorded("search", hits=len(files), answer="found", seen=files)
             journal.append(stream_of(HANDLE), pack_event(call))
-        journal.append(stream_of(HANDLE), pack_event(WriteCheck(self.checked, True)))
+        journal.append(stream_of(HANDLE), {**pack_event(WriteCheck(self.checked, True)), WRITTEN: True})
         journal.close()
 
     def forget(self) -> dict[str, object]:
@@ -115,7 +116,7 @@ class Bench:
             check=False,
         )
         cost = Cost(1000 * (time.perf_counter() - started), 1000 * (_spent() - before))
-        if done.stdout.strip() != question.expect:
+        if done.stdout.split()[:1] != question.expect.split():
             raise SystemExit(f"{question.name}: {done.stdout}{done.stderr}")
         return cost
 
@@ -136,15 +137,29 @@ def questions(bench: Bench) -> list[Question]:
 
     def after(*paths: str) -> dict[str, object]:
         bench.as_if_changed(*paths)
-        return run("make test")
+        return run("python fix.py")
+
+    def read() -> dict[str, object]:
+        place = bench.root / bench.looked.pop()
+        text = place.read_text("utf-8", "replace")
+        response = {"type": "text", "file": {"filePath": str(place), "content": text}}
+        return {"tool_name": "Read", "tool_input": {"file_path": str(place)}, "tool_response": response}
+
+    def printed() -> dict[str, object]:
+        bench.as_if_changed()
+        path = bench.looked.pop()
+        text = (bench.root / path).read_text("utf-8", "replace")
+        return {**run(f"sed -n '1,200p' {path}"), "tool_response": {"stdout": text, "stderr": ""}}
 
     return [
         Question("`python -c pass`", "", dict, ""),
         Question("before: a command that only reads", "before", lambda: run("git log --oneline | head")),
-        Question("before: a command in READY", "before", lambda: run("make test")),
+        Question("before: a command in READY", "before", lambda: run("python fix.py")),
         Question("before: a file on record", "before", lambda: write(bench.checked)),
         Question("before: a file that was looked at", "before", lambda: write(bench.looked.pop())),
         Question("before: refused", "before", lambda: write(bench.unseen), "BLOCK"),
+        Question("after: a file was read", "after", read),
+        Question("after: a file was read by a command", "after", printed),
         Question("after: nothing changed", "after", after),
         Question("after: a file on record changed", "after", lambda: after(bench.checked)),
         Question("after: a file that was looked at changed", "after", lambda: after(bench.looked.pop())),
@@ -181,8 +196,8 @@ def report(bench: Bench, asked: Sequence[Question], costs: dict[str, list[Cost]]
     for question in asked:
         walls, cpus = [cost.wall for cost in costs[question.name]], [cost.cpu for cost in costs[question.name]]
         high = quantiles(walls, n=20)[-1] if len(walls) > 1 else walls[0]
-        limited = question.moment == "before" or (question.moment in ("after", "stop") and bench.files <= LARGE)
-        verdict = f"≤ {LIMIT_MS:.0f} | {'met' if high <= LIMIT_MS else '**not met**'}" if limited else " | "
+        limit = LIMIT_MS.get(question.moment) if question.moment == "before" or bench.files <= LARGE else None
+        verdict = f"≤ {limit:.0f} | {'met' if high <= limit else '**not met**'}" if limit else " | "
         middle = median(walls)
         lines.append(
             f"| {question.name} | {middle:.0f} | {high:.0f} | {median(cpus):.0f} | {middle / floor:.1f} | {verdict} |"
@@ -205,7 +220,10 @@ def main() -> None:
         costs = measure(bench, asked, options.times)
         text = report(bench, asked, costs, (before, load()))
     options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "results.md").write_text(text, "utf-8")
+    results = options.out / "results.md"
+    # The other results of the gate stand below, under headings of their own.
+    below = results.read_text("utf-8").partition("\n## ") if results.exists() else ("", "", "")
+    results.write_text("".join((text, *below[1:])), "utf-8")
     print(text)
 
 

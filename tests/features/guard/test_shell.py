@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shirube.features.guard.shell import is_reading, read_commands
+from shirube.features.guard.shell import git_places, is_reading, read_commands
 from tests.cases import for_each
 
 READS = [
@@ -28,6 +28,12 @@ READS = [
     "cat \\\n a",
     "ls\ncat b",
     "grep '支払い' src/*.py",
+    "grep '支払い（税込）２　回' src",
+    "[ -f a ] && cat a",
+    "command -v git",
+    "bash -lc 'ls | head'",
+    "git diff $(git merge-base main HEAD) --stat",
+    "git log $(git rev-list --tags --max-count=1)",
 ]
 WRITES = [
     "rm x",
@@ -77,6 +83,37 @@ WRITES = [
     "   ",
     "ls " + "a" * 30_000,
     "(" * 200 + "ls" + ")" * 200,
+    "ls >&２",
+    "ls ＞ f",
+    "echo a｜tee f",
+    "ls\u00a0x",
+    "ls \u202ex",
+    "ls a\u200bb",
+    "ls \u2028touch x",
+    "ls \x85touch x",
+    "ls \ud800",
+    "COLUMNS='a[$(touch x)]' ls",
+    "LANG=$X ls",
+    "echo $a['$(touch x)']",
+    "echo ${a}[b]",
+    "((ls))",
+    "cat < /dev/tcp/host/80",
+    "cat < $X",
+    "uniq f*",
+    "awk a* f",
+    "sed -n s/a*/b/ f",
+    "git -C s* log",
+    "printf a* b",
+    "xargs -I $X cat",
+    "xargs -I ca* cat",
+    "bash -c 'ls; touch x'",
+    'bash -c "$X"',
+    "sh -c ls touch",
+    "sh -c 'sh -c \"touch x\"'",
+    "git log $(git rev-parse --output=x)",
+    "git log $(git describe --tags)",
+    "git log $(git rev-parse HEAD | tee x)",
+    "git log $(echo --output=x)",
 ]
 
 
@@ -97,6 +134,30 @@ def test_the_user_may_let_more_pass():
     assert not is_reading("npm install", ["npm test"])
     assert not is_reading("pytest > log", ["pytest"])
     assert not is_reading("ls; rm x", ["", "  "])
+    assert not is_reading("PATH=. npm test", ["npm test"])
+    assert is_reading("bash -c 'touch x'", ["bash -c"])
+    assert is_reading("bash -c 'ls; make it'", ["make it"])
+
+
+@for_each(
+    ("command", "places"),
+    [
+        ("ls", set()),
+        ("git log", {""}),
+        ("g''it log", {""}),
+        ("timeout 5 /usr/bin/git -C a -C b log", {"a/b"}),
+        ("cd a && git log; cd /b; git log", {"", "a", "/b"}),
+        ("(cd a; git log)", {"", "a"}),
+        ("cd $X && git log", None),
+        ("cd ~/x && git log", None),
+        ("cd - && git log", None),
+        ("cd a* && git log", None),
+        ("cd a && ls", set()),
+    ],
+)
+def test_where_git_would_run(command: str, places: set[str] | None):
+    assert git_places(command) == places
+    assert git_places("cd $X && git log", ["git log"]) == set()
 
 
 def test_programs_inside_programs_are_found():

@@ -2,17 +2,24 @@
 
 git lists the files, and its index has the digests of files unchanged since ``git add``; the other files are read.
 ``git status`` is not used, because it would run the repository's content filters. Without git, a directory walk lists
-the files, and they are read up to a size limit. An equal stat proves that nothing changed; otherwise digests decide.
+the files, and they are read up to a limit. An equal stat proves that nothing changed; otherwise digests decide.
+
+Beside the files there is what git would run or hide: its hooks, its settings and ``info/exclude``, which hides nothing
+from us. Submodules and other repositories inside the project are looked at like the project itself.
 """
 
 import os
+import re
 import stat
+import struct
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha1, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shirube.engine.repo.git import run_git, start_git
+from shirube.engine.repo.git import common_dir, git_rules, own_dir, read_small, run_git, start_git
 from shirube.engine.repo.process import Limits, Running
 from shirube.errors import ToolFailed
 from shirube.features.guard.gate_memory import Entry, digest_in, entry_of, is_unchanged
@@ -20,16 +27,24 @@ from shirube.features.guard.gate_memory import Entry, digest_in, entry_of, is_un
 if TYPE_CHECKING:
     from shirube.features.guard.writes import WriteTarget
 
-MOST_BYTES = 64 << 20
-"""How many bytes of files that git has no digest for are read; beyond that, a changed stat counts as a change."""
+MOST_BYTES, MOST_SECONDS = 64 << 20, 2.0
+"""How much of the files that git has no digest for is read, and until when after the begin of a snapshot.
+
+Of the rest a changed stat counts as a change.
+"""
+MOST_REPOSITORIES = 100
+"""How many repositories inside the project are looked at."""
 SELF = frozenset({".claude", ".codex", ".gemini", ".cursor", ".git", ".shirube"})
 """Directories that configure hooks, git or shirube; the gate judges writes there even when git ignores them."""
-_LIMITS = Limits(timeout_seconds=6.0, max_bytes=128 << 20)
-_ADDED = (
-    rb"(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n"
-    rb"  dev: \d+\tino: (\d+)\n  uid: \d+\tgid: \d+\n  size: (\d+)\tflags: [0-9a-f]+\n"
-)
-_MODULE = b"160000"  # the mode of a submodule, which has no content of its own
+_LIMITS = Limits(timeout_seconds=4.0, max_bytes=128 << 20)
+_VERSIONS = (b"\0\0\0\2", b"\0\0\0\3", b"\0\0\0\4")
+"""The forms of git's index."""
+_FILES = (0o10, 0o12)
+"""The kinds of entries with content of their own: files and links."""
+_GITLINK = b"\x00\x00\xe0\x00"  # the mode of a submodule in the index
+_SETTINGS = re.compile(r"(?:^|/)\.git/(?:modules/.+/)?config$")
+_BRANCHES = re.compile(rb"(?m)^\[(?:branch|submodule) [^\n]*\n(?:[ \t][^\n]*\n?)*")
+"""What ordinary commands write into git's settings: which branch follows which, and which submodules are used."""
 
 
 Tree = Mapping[str, Entry]
@@ -44,26 +59,75 @@ class TreeListing:
         self._root, self._env = root, env
         self._git: Running | None = None
         try:
-            self._git = start_git(root, ["ls-files", "-z", "-c", "-o", "--exclude-standard"], _LIMITS, env)
+            self._git = start_git(root, ["ls-files", "-z", "-c", "-o", *_hiding(root, env)], _LIMITS, env)
         except ToolFailed:
             return
 
     def paths(self) -> list[str]:
-        """Return the paths that git lists; without git, those a directory walk finds."""
+        """Return the paths that git lists, and what it would run; without git, those a directory walk finds."""
         answer = self._git.finish() if self._git else None
         if answer is not None and answer.ok:
-            return os.fsdecode(answer.stdout).split("\0")[:-1]
+            return [*self._listed(answer.stdout), *_run_by_git(self._root, self._root)]
         from shirube.engine.repo.walk import WalkOptions, walk
 
         options = WalkOptions(max_bytes=1 << 40, include_secrets=True, env=self._env)
         return [file.path for file in walk(self._root, options).files]
 
+    def _listed(self, output: bytes) -> list[str]:
+        """Return the paths in an answer of git, with the files of the repositories among them."""
+        paths = os.fsdecode(output).split("\0")[:-1]
+        is_inside = {path for path in paths if path.endswith("/")}
+        if _has_modules(self._root):
+            is_inside.update(path for path in paths if os.path.lexists(f"{self._root}/{path}/.git"))
+        paths = [path for path in paths if path not in is_inside]
+        for path in sorted(is_inside)[:MOST_REPOSITORIES]:
+            top = self._root / path
+            nested = _answer(top, ["ls-files", "-z", "-c", "-o", *_hiding(top, self._env)], self._env)
+            paths += [os.path.normpath(f"{path}/{file}") for file in os.fsdecode(nested).split("\0")[:-1]]
+            paths += _run_by_git(self._root, top)
+        return [path for path in paths if not path.endswith("/")]
+
+
+def _hiding(top: Path, env: Mapping[str, str]) -> list[str]:
+    """Return git's options for the files to leave out: all rules but ``info/exclude``, which nobody reviews."""
+    own = common_dir(top)
+    if own is None or not re.search(rb"(?m)^[^#\s]", read_small(own / "info" / "exclude") or b""):
+        return ["--exclude-standard"]
+    everywhere = git_rules(top, True, env).excludes_file
+    return ["--exclude-per-directory=.gitignore", *([f"--exclude-from={everywhere}"] if everywhere.is_file() else [])]
+
+
+def _has_modules(top: Path) -> bool:
+    own = own_dir(top)
+    return own is not None and _GITLINK in _index(own / "index")
+
+
+def _run_by_git(root: Path, top: Path) -> list[str]:
+    """Return the files of a repository that say what git runs and hides, relative to the project."""
+    own, shared = own_dir(top), common_dir(top)
+    if own is None or shared is None:
+        return []
+    files = [shared / "config", own / "config.worktree", shared / "info" / "exclude", shared / "info" / "attributes"]
+    with suppress(OSError):
+        files += (file for file in (shared / "hooks").iterdir() if file.suffix != ".sample")
+    return [os.path.relpath(file, root) for file in files if os.path.lexists(file)]
+
+
+def _answer(top: Path, words: list[str], env: Mapping[str, str]) -> bytes:
+    """Return what git answers; nothing when it fails."""
+    try:
+        answer = run_git(top, words, _LIMITS, env)
+    except ToolFailed:
+        return b""
+    return answer.stdout if answer.ok else b""
+
 
 def take_snapshot(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
     """Return every file that git does not ignore, with the digest of its content."""
-    listing = TreeListing(root, env)  # git lists while its index is read
-    added = _added(root, env)
-    return dict(_read_all(root, {**dict.fromkeys(listing.paths()), **added}))
+    until = time.monotonic() + MOST_SECONDS
+    listing = TreeListing(root, env)  # git lists while we read its index
+    added = _added(root)
+    return dict(_read_all(root, {**dict.fromkeys(listing.paths()), **added}, until))
 
 
 def changes_since(root: Path, before: Tree, listing: TreeListing) -> dict[str, Entry | None]:
@@ -85,10 +149,12 @@ def is_ignored(root: Path, path: str, env: Mapping[str, str]) -> bool:
     """Tell whether a file exists and git ignores it, like build output or local settings."""
     if SELF.intersection(path.split("/")) or not os.path.lexists(root / path):
         return False
+    above = (root / path).parents
+    top = next((folder for folder in above if folder == root or os.path.lexists(folder / ".git")), root)
+    name = os.path.relpath(root / path, top)
     try:
-        answer = run_git(
-            root, ["ls-files", "-z", "-c", "-o", "--exclude-standard", "--", f":(literal){path}"], _LIMITS, env
-        )
+        words = ["ls-files", "-z", "-c", "-o", *_hiding(top, env), "--", f":(literal){name}"]
+        answer = run_git(top, words, _LIMITS, env)
     except ToolFailed:
         return False
     return answer.ok and not answer.stdout
@@ -96,12 +162,13 @@ def is_ignored(root: Path, path: str, env: Mapping[str, str]) -> bool:
 
 def target_on_disk(root: Path, path: str) -> "WriteTarget":
     """Return a path of the project with its current state on disk."""
+    from shirube.features.guard.looks import digest_of
     from shirube.features.guard.writes import WriteTarget
 
     real = root / path
     above = next((folder for folder in real.parents if folder.is_dir()), root)
     folder = above.relative_to(root).as_posix() if above.is_relative_to(root) else "."
-    return WriteTarget(path, os.path.lexists(real), folder, real.is_dir())
+    return WriteTarget(path, os.path.lexists(real), folder, real.is_dir(), digest_of(real))
 
 
 def digest_like(root: Path, path: str, like: str) -> str:
@@ -111,6 +178,8 @@ def digest_like(root: Path, path: str, like: str) -> str:
         data = os.fsencode(place.readlink()) if place.is_symlink() else _content(place)
     except OSError:
         return ""
+    if _SETTINGS.search(path):
+        data = _BRANCHES.sub(b"", data)
     make = sha256 if len(like) == 64 else sha1
     return make(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
@@ -129,7 +198,7 @@ def _now(place: str) -> Entry | None:
         return None
 
 
-def _read_all(root: Path, files: Mapping[str, Known | None]) -> Iterator[tuple[str, Entry]]:
+def _read_all(root: Path, files: Mapping[str, Known | None], until: float) -> Iterator[tuple[str, Entry]]:
     """Yield files with digests: git's where the stat proves it current, else computed, up to ``MOST_BYTES`` in all."""
     spent = 0
     for path, known in files.items():
@@ -141,23 +210,51 @@ def _read_all(root: Path, files: Mapping[str, Known | None]) -> Iterator[tuple[s
         # git's index stores only the low 32 bits of an inode number.
         if known is not None and known[1:] == (status.st_size, status.st_mtime_ns, status.st_ino & 0xFFFFFFFF):
             digest = known[0]
-        elif spent + status.st_size <= MOST_BYTES:
+        elif spent + status.st_size <= MOST_BYTES and time.monotonic() < until:
             spent += status.st_size
             digest = digest_like(root, path, known[0] if known else "")
         yield path, entry_of(status, digest)
 
 
-def _added(root: Path, env: Mapping[str, str]) -> dict[str, Known]:
-    """Return the data of git's index for each file; empty where there is no git."""
-    import re
+def _added(root: Path) -> dict[str, Known]:
+    """Return the data of git's index for each file, read from the index itself; empty where there is none.
 
-    try:
-        answer = run_git(root, ["ls-files", "-z", "-s", "--debug"], _LIMITS, env)
-    except ToolFailed:
+    A form of index that is not known here costs only time: the files that it would vouch for are read.
+    """
+    own, shared = own_dir(root), common_dir(root)
+    data = _index(own / "index") if own else b""
+    if shared is None or data[:4] != b"DIRC" or data[4:8] not in _VERSIONS:
         return {}
-    rows = {}
-    for mode, digest, _, path, seconds, rest, inode, size in re.findall(_ADDED, answer.stdout) if answer.ok else ():
-        if mode != _MODULE:
-            times = int(seconds) * 1_000_000_000 + int(rest)
-            rows[os.fsdecode(path)] = (digest.decode(), int(size), times, int(inode))
+    entry = struct.Struct(
+        ">8xIIxxxxII8xI32sH" if b"sha256" in (read_small(shared / "config") or b"") else ">8xIIxxxxII8xI20sH"
+    )
+    rows, at, packed, name = {}, 12, data[7] == 4, b""
+    try:
+        for _ in range(int.from_bytes(data[8:12])):
+            seconds, rest, inode, mode, size, digest, flags = entry.unpack_from(data, at)
+            begin = at + entry.size + (2 if flags & 0x4000 else 0)
+            kept, begin = _varint(data, begin) if packed else (len(name), begin)
+            end = data.index(b"\0", begin)
+            name = name[: len(name) - kept] + data[begin:end]
+            at = end + 1 if packed else at + (end - at + 8) // 8 * 8
+            if mode >> 12 in _FILES:
+                rows[os.fsdecode(name)] = (digest.hex(), size, seconds * 1_000_000_000 + rest, inode)
+    except (struct.error, ValueError):
+        return {}
     return rows
+
+
+def _index(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """Return a number of the packed index, and where it ends."""
+    value = data[at] & 127
+    while data[at] & 128:
+        at += 1
+        value = ((value + 1) << 7) | (data[at] & 127)
+    return value, at + 1
