@@ -7,13 +7,13 @@ JSON, an unreadable journal) refuses the write; in the other modes the agent lea
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import closing
 from pathlib import Path
 from threading import Timer
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from shirube.config import child_environment, find_root, own_directories
+from shirube.config import MARKS, child_environment, find_root, own_directories, upwards
 from shirube.engine.store.disk import GATE, JOURNAL, project_directory, stream_of
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.guard.gate_memory import GateSettings, mark_new_context, memory_file, read_rules
@@ -27,6 +27,7 @@ from shirube.features.guard.hook_protocol import (
     MOMENTS,
     NAMING,
     HookAnswer,
+    HookEvent,
     ToolKind,
     read_event,
     refuse,
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from shirube.features.guard.stored_session import StoredSession
     from shirube.features.guard.writes import WriteTarget
 
-SECONDS = 7.0
-"""Less than the eight seconds that the shell command allows, so that we can still report what happened."""
+SECONDS = 5.0
+"""Less than the six seconds that the shell command allows, so that we can still report what happened."""
 BUSY_SECONDS = 3.0
 MOST_BYTES = 64 << 20
 RULES = "rules.json"
@@ -87,7 +88,31 @@ def answer_hook(options: Mapping[str, str], question: bytes) -> HookAnswer:
     if event.moment == "before" and event.kind is ToolKind.OTHER and not event.tool and event.agent in NAMING:
         raise BadArgument("guard.no_tool")
     given = Path(options["--root"]) if options["--root"] else None
-    root = Path(os.path.realpath(find_root(given, Path(event.cwd or Path.cwd()))))
+    answers = [_answer_in(root, part, options["--mode"]) for root, part in _projects(event, given)]
+    return next((answer for answer in answers if answer != HookAnswer()), answers[0])
+
+
+def _projects(event: HookEvent, given: Path | None) -> "list[tuple[Path, HookEvent]]":
+    """Return the project an event is about; an edit of files elsewhere is about the projects these lie in."""
+    cwd = Path(event.cwd or Path.cwd())
+    root = _real(find_root(given, cwd))
+    targets: dict[Path, list[str]] = {}
+    for target in event.targets if event.kind is ToolKind.EDIT else ():
+        place = _real(cwd / Path(target).expanduser())
+        around = () if place.is_relative_to(root) else upwards(place.parent)
+        own = next((folder for folder in around if any((folder / mark).exists() for mark in MARKS)), root)
+        targets.setdefault(own, []).append(target)
+    if targets.keys() <= {root}:
+        return [(root, event)]
+    return [(own, event._replace(targets=tuple(files))) for own, files in targets.items()]
+
+
+def _real(place: Path) -> Path:
+    return Path(os.path.realpath(place))
+
+
+def _answer_in(root: Path, event: HookEvent, of_hook: str) -> HookAnswer:
+    """Return the answer of one project."""
     places = own_directories()
     folder = project_directory(places["state"], root)
     if event.forgot:
@@ -97,15 +122,15 @@ def answer_hook(options: Mapping[str, str], question: bytes) -> HookAnswer:
         return HookAnswer()
     forgeable = places["state"].is_relative_to(root)
     rules = read_rules(root, None if forgeable else folder / RULES)
-    mode = choose_mode(rules.mode, options["--mode"])
+    mode = choose_mode(rules.mode, of_hook)
     if mode == "off":
         return HookAnswer()
     if mode == "block" and forgeable:
-        return refuse(say("guard.forgeable", path=str(places["state"])))
+        return refuse(say("guard.forgeable", path=str(places["state"])), event.moment, event.agent)
     if event.moment in ("start", "before") and not memory.exists():
         remembered_tree(root, memory, child_environment())
-    with ExitStack() as stack:
-        record = _Record(folder / JOURNAL, rules, event.client, stack)
+    owners = (f"{event.client}/{event.helper}", event.client) if event.helper else (event.client,)
+    with closing(_Record(root, folder / JOURNAL, rules, owners if event.client else ())) as record:
         gate = GateContext(
             root=root,
             mode=mode,
@@ -114,6 +139,8 @@ def answer_hook(options: Mapping[str, str], question: bytes) -> HookAnswer:
             find_session=record.find_session,
             note=record.note,
             allow=record.allow,
+            bind=record.bind,
+            look=record.look,
             exempt=rules.exempt,
             commands=rules.commands,
             own=tuple(places.values()),
@@ -123,25 +150,36 @@ def answer_hook(options: Mapping[str, str], question: bytes) -> HookAnswer:
 
 
 class _Record:
-    """The journal, opened at first use."""
+    """The journal, opened at first use; ``owners`` are the sub-agent and the conversation that the event is about."""
 
-    def __init__(self, file: Path, rules: GateSettings, client: str, stack: ExitStack) -> None:
-        self._file, self._rules, self._client, self._stack = file, rules, client, stack
+    def __init__(self, root: Path, file: Path, rules: GateSettings, owners: Sequence[str]) -> None:
+        self._root, self._file, self._rules, self._owners = root, file, rules, owners
         self._journal: Journal | None = None
 
     def find_session(self) -> "StoredSession | None":
         from shirube.features.guard.stored_session import find_client_session
 
-        return find_client_session(self._opened(), self._client, time_ns(), self._rules.expire_hours)
+        stored = find_client_session(self._opened(), self._owners, time_ns(), self._rules.expire_hours)
+        return stored.on_branch_of(self._root) if stored else None
+
+    def bind(self, handle: str) -> bool:
+        from shirube.features.guard.stored_session import bind_session
+
+        return bool(self._owners) and bind_session(self._opened(), handle, self._owners[0])
+
+    def look(self, handle: str, body: Mapping[str, object]) -> None:
+        self._opened().append(stream_of(handle), body)
 
     def note(self, body: Mapping[str, object]) -> None:
         self._opened().append(GATE, body)
 
     def allow(self, handle: str, targets: "Sequence[WriteTarget]") -> None:
         from shirube.features.guard.state import WriteCheck, pack_event
+        from shirube.features.guard.stored_session import WRITTEN
 
         for target in targets:
-            self._opened().append(stream_of(handle), pack_event(WriteCheck(target.path, True, not target.exists)))
+            check = pack_event(WriteCheck(target.path, True, not target.exists))
+            self._opened().append(stream_of(handle), {**check, WRITTEN: True})
 
     def _opened(self) -> "Journal":
         if self._journal is None:
@@ -150,8 +188,11 @@ class _Record:
             # No check of the whole file, to be fast: reading a damaged record fails, and a failure refuses the write.
             busy = min(BUSY_SECONDS, self._rules.busy_seconds)
             self._journal = Journal(self._file, busy, time_ns, check=False)
-            self._stack.callback(self._journal.close)
         return self._journal
+
+    def close(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
 
 
 def choose_mode(configured: str, of_hook: str) -> str:
@@ -161,8 +202,12 @@ def choose_mode(configured: str, of_hook: str) -> str:
     return "off" if configured == "off" else "advise"
 
 
+MOST_TOLD = 120
+"""How many characters of an unexpected error are told."""
+
+
 def _failure(error: Exception, closed: bool) -> HookAnswer:
-    what = error.message if isinstance(error, ShirubeError) else f"{type(error).__name__}: {error}"
+    what = error.message if isinstance(error, ShirubeError) else f"{type(error).__name__}: {error}"[:MOST_TOLD]
     text = _failed(what, closed)
     return HookAnswer(BLOCK, text, BLOCKED) if closed else HookAnswer("FAILED", text, FAILED)
 

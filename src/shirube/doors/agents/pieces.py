@@ -14,7 +14,7 @@ from shirube.features.guard.flows import FLOWS, SCOUT, SCOUT_TOOLS, Flow, instru
 
 MARK = "gate --hook "
 """Text in every hook command of ours, whatever the path of the program; it identifies them."""
-SECONDS = 8
+SECONDS = 6
 """Less than the ten seconds after which an agent stops waiting and continues without an answer."""
 
 _LINES = (
@@ -22,7 +22,9 @@ _LINES = (
     # variable relies on word splitting, because not every shell does that.
     "if command -v timeout >/dev/null 2>&1; then out=$(timeout -k 1 {seconds} {call}); else out=$({call}); fi; rc=$?; ",
     'case "$rc:$out" in 0:ALLOW) exit 0;; '
-    '"0:ALLOW {{"*) printf "%s\\n" "${{out#ALLOW }}"; exit 0;; 2:BLOCK*) exit 2;; esac; ',
+    # With 2 even an agent that cannot read the JSON refuses; after a tool Claude Code would show our command for it.
+    '"0:ALLOW {{"*) printf "%s\\n" "${{out#* }}"; exit 0;; '
+    '"2:BLOCK {{"*"}}") printf "%s\\n" "${{out#* }}"; exit {denied};; 2:BLOCK*) exit 2;; esac; ',
     'echo "shirube: the gate failed (code $rc), {said}; try: shirube doctor" >&2; exit {code}',
 )
 _CALL = "{program} gate --hook {event} --agent {agent} --mode {mode}"
@@ -36,6 +38,7 @@ def hook_command(program: str, agent: str, event: str, mode: str) -> str:
         call=_CALL.format(program=shlex.quote(program), event=event, agent=agent, mode=mode),
         said="so this is refused" if closed else "so nothing was checked",
         code=2 if closed else 1,
+        denied=2 if event == "before" else 0,
     )
 
 
@@ -43,7 +46,8 @@ def hook_script() -> str:
     """Return the same as a script for the plugin: the event is its first argument, the mode comes from settings."""
     call = _CALL.format(program="shirube", event='"$1"', agent="claude-code", mode='"$mode"')
     lines = [
-        line.format(seconds=SECONDS, call=call, said="$said", code='"$code"').removesuffix("; ") for line in _LINES
+        line.format(seconds=SECONDS, call=call, said="$said", code='"$code"', denied='"$denied"').removesuffix("; ")
+        for line in _LINES
     ]
     return "\n".join(
         [
@@ -53,7 +57,8 @@ def hook_script() -> str:
             # Even without a gate the server has to learn that a conversation was compacted, which is another start.
             'if [ "$mode" = off ] && [ "$1" != start ]; then exit 0; fi',
             'if [ "$mode" != block ] && ! command -v shirube >/dev/null 2>&1; then exit 0; fi',
-            'said="so nothing was checked"; code=1',
+            'said="so nothing was checked"; code=1; denied=0',
+            'if [ "$1" = before ]; then denied=2; fi',
             'if [ "$mode" = block ] && [ "$1" = before ]; then said="so this is refused"; code=2; fi',
             *lines,
             "",

@@ -7,7 +7,6 @@ is. The gate's settings are cached beside it, because loading the whole configur
 
 import contextlib
 import json
-from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +27,8 @@ CONTEXT = "context"
 """The file whose age tells when a conversation of the project last lost what it had read."""
 KEPT = 24
 """How many clients' memories are kept; the oldest is deleted first."""
+LOOKS, MOST_LOOKS = ".looks", 500
+"""The ending of the file with what a conversation has read so far, and how many files it holds."""
 MOST_ACCEPTED = 500
 """How many changes are stored beside the tree; with more, the tree is encoded again with the changes included."""
 
@@ -110,6 +111,28 @@ def memory_file(folder: Path, client: str) -> Path:
     return folder / f"{sha256(client.encode('utf-8', 'replace')).hexdigest()[:32]}.json"
 
 
+def add_looks(memory: Path, seen: dict[str, str]) -> None:
+    """Keep what a conversation has read before it started a session: files by path, with their digests."""
+    known = _looks(memory)
+    if seen.items() - known.items():
+        write_private(memory.with_suffix(LOOKS), _dumped(dict([*known.items(), *seen.items()][-MOST_LOOKS:])))
+
+
+def take_looks(memory: Path) -> dict[str, str]:
+    """Return what a conversation has read before it started a session, and forget it."""
+    seen = _looks(memory)
+    memory.with_suffix(LOOKS).unlink(missing_ok=True)
+    return seen
+
+
+def _looks(memory: Path) -> dict[str, str]:
+    try:
+        seen = json.loads(memory.with_suffix(LOOKS).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return seen if isinstance(seen, dict) and not _kinds(seen) - {str} else {}
+
+
 def recall(file: Path) -> Memory | None:
     """Load a memory; None when there is none, or it cannot be read."""
     try:
@@ -131,10 +154,11 @@ def write_private(file: Path, text: str) -> None:
 
 def forget_old(folder: Path) -> None:
     """Delete all memories but those of the latest ``KEPT`` clients."""
-    with contextlib.suppress(OSError):
-        files: Iterable[Path] = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
-        for file in list(files)[KEPT:]:
-            file.unlink(missing_ok=True)
+    for pattern in ("*.json", f"*{LOOKS}"):
+        with contextlib.suppress(OSError):
+            files = sorted(folder.glob(pattern), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+            for file in files[KEPT:]:
+                file.unlink(missing_ok=True)
 
 
 def mark_new_context(folder: Path) -> None:

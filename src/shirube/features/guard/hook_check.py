@@ -4,15 +4,17 @@ Most answers need neither the write rules nor the tree snapshot. Both are import
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from shirube.features.guard.gate_memory import Memory, forget_old, recall, remember, state_in
+from shirube.features.guard.gate_memory import Memory, add_looks, forget_old, recall, remember, state_in, take_looks
 from shirube.features.guard.hook_protocol import HookAnswer, HookEvent, ToolKind, advise, refuse
-from shirube.messages import NOTHING, Message, Speech, language_of, pack_message, render, say
+from shirube.messages import NOTHING, Message, Speech, language_of, pack_message, say
 
 if TYPE_CHECKING:
+    from shirube.features.guard.looks import Looked
     from shirube.features.guard.stored_session import StoredSession
     from shirube.features.guard.writes import Refused, WriteTarget
 
@@ -33,6 +35,10 @@ class GateContext(NamedTuple):
     note: Callable[[Mapping[str, object]], None]
     allow: "Callable[[str, Sequence[WriteTarget]], None]"
     """Records that a session may write some files."""
+    bind: Callable[[str], bool]
+    """Binds a session to the conversation; tells whether it now belongs to it."""
+    look: Callable[[str, Mapping[str, object]], None]
+    """Records in a session what the agent looked at with its own tools."""
     exempt: Sequence[str] = ()
     commands: Sequence[str] = ()
     own: Sequence[Path] = ()
@@ -52,12 +58,15 @@ def remembered_tree(root: Path, memory: Path, env: Mapping[str, str]) -> Memory:
 
 
 def is_harmless(event: HookEvent, commands: Sequence[str] = ()) -> bool:
-    """Tell whether a tool call needs no session: it only reads, or the gate does not judge such tools beforehand."""
+    """Tell whether a tool call needs no session: it reads, builds or tests, or such tools are not judged beforehand."""
     if event.kind is not ToolKind.SHELL:
-        return event.kind is ToolKind.OTHER
-    from shirube.features.guard.shell import is_reading
+        return event.kind is not ToolKind.EDIT
+    if event.tool == "PowerShell" and re.search(r"[\\{}@]|[^\x00-\x7f]", event.command):
+        return False  # there these signs mean something else than in the shells that we parse
+    from shirube.features.guard.git_trust import is_trusted
+    from shirube.features.guard.shell import is_building
 
-    return is_reading(event.command, commands)
+    return is_building(event.command, commands) and is_trusted(event.command, commands, Path(event.cwd or Path.cwd()))
 
 
 def before(gate: GateContext, event: HookEvent) -> HookAnswer:
@@ -71,7 +80,11 @@ def before(gate: GateContext, event: HookEvent) -> HookAnswer:
 
 
 def after(gate: GateContext, event: HookEvent) -> HookAnswer:
-    """Report what a tool changed without permission."""
+    """Note which session a tool started and what it showed; report what it changed without permission."""
+    if event.kind is not ToolKind.EDIT:
+        _note_looks(gate, event)
+    if event.kind not in (ToolKind.EDIT, ToolKind.SHELL):
+        return HookAnswer()
     refused, fresh = _unjustified(gate, event)
     if gate.mode != "block" and event.kind is ToolKind.EDIT:
         advised = {_inside(gate, event, target) for target in event.targets}  # ``before`` gave advice on these
@@ -83,27 +96,48 @@ def after(gate: GateContext, event: HookEvent) -> HookAnswer:
     return _answer(gate, event, fresh, "guard.changed")
 
 
+def _note_looks(gate: GateContext, event: HookEvent) -> None:
+    from shirube.features.guard.looks import Looked, looked_at, started_session
+
+    handle = started_session(event)
+    if handle and gate.bind(handle) and (seen := take_looks(gate.memory)):
+        _record_looks(gate, handle, Looked(seen))
+    looked = looked_at(event, gate.root)
+    if not looked.seen and not looked.listed:
+        return
+    stored = gate.find_session()
+    if stored is None:
+        add_looks(gate.memory, looked.seen)
+    elif looked.seen.items() - stored.looks.items() or set(looked.listed) - stored.listed - stored.looks.keys():
+        _record_looks(gate, stored.handle, looked)
+
+
+def _record_looks(gate: GateContext, handle: str, looked: "Looked") -> None:
+    """Record a look as the server records its calls, but without loading the code of a session for it."""
+    body = {"kind": "call", "operation": "read", "group": "search", "asked": looked.asked, "hits": len(looked.seen)}
+    body["answer"] = "found" if looked.seen else "unknown"
+    body |= {"seen": [*looked.seen], "digests": [*looked.seen.values()], "listed": list(looked.listed)}
+    gate.look(handle, body)
+
+
 def stop(gate: GateContext, event: HookEvent) -> HookAnswer:
     """Answer whether the agent may stop with the tree as it is; a stop is refused only once for the same state."""
     _, fresh = ([], []) if event.again else _unjustified(gate, event)
     if not fresh:
         return HookAnswer()
     _note(gate, event, fresh)
-    return _answer(gate, event, fresh, "guard.not_understood")
+    return _answer(gate, event, fresh, "guard.changed")
 
 
 def _answer(gate: GateContext, event: HookEvent, refused: "list[Refused]", what: str) -> HookAnswer:
     """Refuse or advise, in the language of the session's request."""
     from shirube.features.guard.writes import describe
 
-    text = describe(refused, what)
-    if event.moment != "before":
-        text = say("guard.found", refusal=text)
     stored = gate.find_session()
     speech = Speech(language_of(str(stored.body.get("request", ""))) if stored else "en")
     if gate.mode == "block":
-        return refuse(render(say("guard.blocked", text=text), speech))
-    return advise(render(say("guard.advice", text=text), speech), event.moment, event.agent)
+        return refuse(describe(refused, what, speech), event.moment, event.agent)
+    return advise(describe(refused, what, speech, "guard.advice"), event.moment, event.agent)
 
 
 def _refused_edit(gate: GateContext, event: HookEvent) -> "list[Refused]":
@@ -112,8 +146,12 @@ def _refused_edit(gate: GateContext, event: HookEvent) -> "list[Refused]":
         from shirube.features.guard.writes import Refused
 
         if own_files:
-            return [Refused(own_files[0], say("guard.own_state"), say("guard.leave_it"))]
-        return [Refused(event.tool, say("guard.unnamed"), say("guard.name_it"))]
+            return [Refused(own_files[0], say("guard.own_state"), (say("guard.leave_it"),))]
+        return [Refused(event.tool, say("guard.unnamed"), (say("guard.name_it"),))]
+    if hidden := next((target for target in event.targets if not target.isprintable()), ""):
+        from shirube.features.guard.writes import Refused
+
+        return [Refused(hidden, say("guard.invisible"), (say("guard.name_it"),))]
     inside = (_inside(gate, event, target) for target in event.targets)
     paths = [path for path in inside if path and not _is_exempt(gate, path)]
     stored = gate.find_session() if paths else None
@@ -123,20 +161,21 @@ def _refused_edit(gate: GateContext, event: HookEvent) -> "list[Refused]":
         return []
     from shirube.features.guard.tree_snapshot import is_ignored, target_on_disk
 
-    refused = _judge(gate, stored, [target_on_disk(gate.root, path) for path in paths], 1)
+    refused = _judge(gate, stored, [target_on_disk(gate.root, path) for path in paths], 1, paths)
     return [refusal for refusal in refused if not is_ignored(gate.root, refusal.target, gate.env)]
 
 
 def _judge(
-    gate: GateContext, stored: "StoredSession | None", targets: "list[WriteTarget]", files: int
+    gate: GateContext, stored: "StoredSession | None", targets: "list[WriteTarget]", files: int, own: Container[str]
 ) -> "list[Refused]":
-    """Return what may not be written; record what may, as ``check_write_target`` does, so it is not judged again."""
+    """Return what may not be written; of what may, record the agent's own, so that it is not judged again."""
     from shirube.features.guard.writes import judge_paths
 
     refused = judge_paths(stored.session if stored else None, targets, files)
     names = {refusal.target for refusal in refused}
-    if stored and len(names) < len(targets):
-        gate.allow(stored.handle, [target for target in targets if target.path not in names][:KEPT])
+    allowed = [target for target in targets if target.path not in names and target.path in own]
+    if stored and allowed:
+        gate.allow(stored.handle, allowed[:KEPT])
     return refused
 
 
@@ -160,7 +199,7 @@ def _unjustified(gate: GateContext, event: HookEvent) -> "tuple[list[Refused], l
     listing = TreeListing(gate.root, gate.env)  # git lists while the memory is read
     memory = remembered_tree(gate.root, gate.memory, gate.env)
     changes = changes_since(gate.root, memory.files, listing)
-    refused = _refused_changes(gate, memory, sorted(changes)) if changes else []
+    refused = _refused_changes(gate, event, memory, sorted(changes)) if changes else []
     states = {refusal.target: state_in(changes[refusal.target]) for refusal in refused}
     for path in changes.keys() - states.keys():
         memory.accept(path, changes[path])
@@ -172,7 +211,7 @@ def _unjustified(gate: GateContext, event: HookEvent) -> "tuple[list[Refused], l
     return refused, fresh
 
 
-def _refused_changes(gate: GateContext, memory: Memory, changes: list[str]) -> "list[Refused]":
+def _refused_changes(gate: GateContext, event: HookEvent, memory: Memory, changes: list[str]) -> "list[Refused]":
     stored = gate.find_session()
     allowed = stored.allowed if stored and stored.may_write else frozenset()
     paths = [path for path in changes if path not in allowed and not _is_exempt(gate, path)]
@@ -180,7 +219,18 @@ def _refused_changes(gate: GateContext, memory: Memory, changes: list[str]) -> "
         return []
     from shirube.features.guard.writes import targets_in
 
-    return _judge(gate, stored, targets_in(paths, memory.files), len(memory.files))
+    return _judge(gate, stored, targets_in(paths, memory.files), len(memory.files), _own_changes(gate, event, paths))
+
+
+def _own_changes(gate: GateContext, event: HookEvent, changes: list[str]) -> Container[str]:
+    """Return which changes the tool itself made, as far as can be told; somebody else may have made the others."""
+    if event.kind is ToolKind.EDIT:
+        return [_inside(gate, event, target) for target in event.targets]
+    if event.kind is not ToolKind.SHELL:
+        return ()
+    from shirube.features.guard.shell import is_reading
+
+    return () if is_reading(event.command) else changes
 
 
 def _is_exempt(gate: GateContext, path: str) -> bool:

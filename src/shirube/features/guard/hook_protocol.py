@@ -1,13 +1,13 @@
 """Hook events in one form for all agents, and the answers in the format of each agent.
 
-The first word on stdout decides: ``ALLOW``, with JSON for the agent after it if there is a message, or ``BLOCK`` with
-exit code 2 and the reason on stderr. The shell script between the agent and shirube accepts only these words, so that
-silence, a crash or garbage never counts as permission.
+The first word on stdout decides: ``ALLOW``, or ``BLOCK`` with exit code 2 and the reason on stderr, each with JSON for
+the agent after it if it has to read some. The shell script between the agent and shirube accepts only these words, so
+that silence, a crash or garbage never counts as permission.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -20,11 +20,17 @@ AGENTS = ("claude-code", "codex", "gemini", "cursor")
 NAMING = ("claude-code", "codex", "gemini")
 """Agents that name the tool in every hook event."""
 _EDITORS = words_of("Write Edit MultiEdit NotebookEdit apply_patch write_file replace edit StrReplace Delete TabWrite")
-_SHELLS = words_of("Bash PowerShell Shell run_shell_command shell exec_command local_shell unified_exec")
+_SHELLS = words_of("Bash PowerShell Shell run_shell_command shell exec_command local_shell unified_exec write_stdin")
+_READERS = words_of("Read NotebookRead ReadFile read_file read_many_files")
+_FINDERS = words_of("Grep Glob grep_search search_file_content glob FindFiles SearchText")
 _PATHS = ("file_path", "notebook_path", "path", "absolute_path", "target_file")
 _PATCHES = ("command", "patch", "input")
-_PATCHED = r"(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$"
+_PATCHED = r"(?m)^\s*\*\*\*\s*(?:(?:Add|Update|Delete)\s+File|Move\s+to)\s*:\s*(.+?)\s*$"
+"""A header of a patch; agents accept blanks around it."""
 _CLIENTS = ("session_id", "conversation_id", "thread_id")
+_RESPONSES = ("tool_response", "tool_output", "result_json", "output")
+_START = r"(?:^|[_:./])start_session$"
+"""The name of our tool, after whatever an agent puts before the names of a server's tools."""
 _FORGETTING = ("compact", "clear", "resume")
 ALLOW, BLOCK = "ALLOW", "BLOCK"
 PASSED, FAILED, BLOCKED = 0, 1, 2
@@ -37,6 +43,12 @@ class ToolKind(StrEnum):
 
     EDIT = "edit"
     SHELL = "shell"
+    READ = "read"
+    """It shows the files it is given."""
+    FIND = "find"
+    """It shows or names the files it finds."""
+    START = "start"
+    """It is our own ``start_session``."""
     OTHER = "other"
 
 
@@ -46,13 +58,19 @@ class HookEvent(NamedTuple):
     moment: str
     agent: str = "claude-code"
     client: str = ""
-    """The agent's own name for its session."""
+    """The agent's own name for its conversation."""
+    helper: str = ""
+    """The agent's own name for the sub-agent that called the tool; empty for the conversation itself."""
     cwd: str = ""
     tool: str = ""
     kind: ToolKind = ToolKind.OTHER
     targets: tuple[str, ...] = ()
-    """The files an editor tool is about to write, as the agent spells them."""
+    """The files a tool is about to write, or has read, as the agent spells them."""
     command: str = ""
+    pattern: str = ""
+    """What a tool looked for."""
+    shown: str = ""
+    """What a tool answered, after it ran."""
     again: bool = False
     """Whether the agent continued only because an earlier stop was refused."""
     forgot: bool = False
@@ -77,11 +95,14 @@ def read_event(text: str, moment: str, agent: str) -> HookEvent:
         moment=moment,
         agent=agent,
         client=next((_text(payload[key]) for key in _CLIENTS if payload.get(key)), ""),
+        helper=_text(payload.get("agent_id")),
         cwd=_text(payload.get("cwd")) or _first(payload.get("workspace_roots")),
         tool=tool,
         kind=kind,
-        targets=_targets(arguments) if kind is ToolKind.EDIT else (),
-        command=_command(arguments.get("command")) if kind is ToolKind.SHELL else "",
+        targets=_targets(arguments) if kind in (ToolKind.EDIT, ToolKind.READ, ToolKind.FIND) else (),
+        command=_command(arguments.get("command") or arguments.get("chars")) if kind is ToolKind.SHELL else "",
+        pattern=_text(arguments.get("pattern")),
+        shown="\n".join(_texts(next((payload[key] for key in _RESPONSES if key in payload), ""))),
         again=bool(payload.get("stop_hook_active") or payload.get("loop_count")),
         forgot=moment == "compact" or (moment == "start" and payload.get("source") in _FORGETTING),
     )
@@ -90,6 +111,10 @@ def read_event(text: str, moment: str, agent: str) -> HookEvent:
 def _kind(tool: str, payload: Mapping[str, Any]) -> ToolKind:
     if tool in _EDITORS:
         return ToolKind.EDIT
+    if tool in _READERS or tool in _FINDERS:
+        return ToolKind.READ if tool in _READERS else ToolKind.FIND
+    if tool.endswith("start_session") and re.search(_START, tool):
+        return ToolKind.START
     return ToolKind.SHELL if tool in _SHELLS or (not tool and "command" in payload) else ToolKind.OTHER
 
 
@@ -113,6 +138,15 @@ def _is_script(words: list[str]) -> bool:
     return len(words) == 3 and words[0].rpartition("/")[2] in ("bash", "sh", "zsh") and words[1] in ("-c", "-lc")
 
 
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in a tool's answer, whatever form an agent gives it."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | Mapping):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)
+
+
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
@@ -129,9 +163,18 @@ class HookAnswer(NamedTuple):
     code: int = PASSED
 
 
-def refuse(text: str) -> HookAnswer:
-    """Return a refusal; every agent with hooks reads the reason from stderr."""
-    return HookAnswer(BLOCK, text, BLOCKED)
+def refuse(text: str, moment: str = "", agent: str = "") -> HookAnswer:
+    """Return a refusal; agents read the reason from stderr.
+
+    Claude Code would show the model the whole command line of the hook before it, so there it goes into JSON, too; at a
+    stop it would then show it twice.
+    """
+    if agent != "claude-code" or moment not in _EVENTS:
+        return HookAnswer(BLOCK, text, BLOCKED)
+    denied = {"permissionDecision": "deny", "permissionDecisionReason": text}
+    said = denied if moment == "before" else {"additionalContext": text}
+    reply = {"hookSpecificOutput": {"hookEventName": _EVENTS[moment], **said}}
+    return HookAnswer(f"{BLOCK} {json.dumps(reply)}", text, BLOCKED)
 
 
 def advise(text: str, moment: str, agent: str) -> HookAnswer:

@@ -5,13 +5,15 @@ Calls are events, so two processes can record at the same time without conflict.
 meanwhile, the step is repeated on the new state.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from shirube.engine.store.disk import SESSION, stream_of
 from shirube.errors import Conflict, UnknownSession
-from shirube.features.guard.state import Refusal, Session, SessionEvent, Verdict, pack_event, pack_session
+from shirube.features.guard.state import Refusal, Session, SessionEvent, Verdict, WriteCheck, pack_event, pack_session
 from shirube.features.guard.stored_session import StoredSession, read_stored
+from shirube.features.map.written import note_before
 from shirube.messages import Message
 
 if TYPE_CHECKING:
@@ -54,9 +56,13 @@ def refuse(workspace: "Workspace", session: Session, operation: str, reason: Mes
     record_event(workspace, session.id, Refusal(operation, session.phase, reason))
 
 
-def record_event(workspace: "Workspace", handle: str, event: SessionEvent) -> None:
-    """Append an event to a session."""
-    workspace.journal.append(stream_of(handle), pack_event(event))
+def record_event(
+    workspace: "Workspace", handle: str, event: SessionEvent, more: Mapping[str, Any] = MappingProxyType({})
+) -> None:
+    """Append an event to a session, ``more`` beside the record; a file that may be written from now on is noted."""
+    if isinstance(event, WriteCheck) and event.allowed:
+        note_before(workspace, handle, event.path)
+    workspace.journal.append(stream_of(handle), {**pack_event(event), **more})
 
 
 def last_event(workspace: "Workspace", handle: str) -> int:
@@ -77,4 +83,4 @@ def _load(workspace: "Workspace", handle: str) -> StoredSession:
     stored = read_stored(workspace.journal, document)
     if is_expired(workspace, stored):
         raise UnknownSession("session.old", name=handle, hours=f"{workspace.config.session.expire_hours:g}")
-    return stored
+    return stored.on_branch_of(workspace.root)
