@@ -305,14 +305,29 @@ def sync(workspace: Workspace, **options: Any) -> SyncReport | None:
     return workspace.keeper.sync(**{"full": False, "progress": quiet, "deadline": Deadline(), **options}).report
 
 
+def _open_sample(base: Path, **settings: Any) -> Project:
+    with pytest.MonkeyPatch.context() as patch:
+        isolate(make_state_dirs(base / "own"), patch)
+        project = open_workspace(write_sample(base / "shop"), **settings)
+        project.sync_index()
+    return project
+
+
 @pytest.fixture(scope="session")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     """Return the sample project, open and indexed; for tests that only ask."""
-    base = tmp_path_factory.mktemp("shop")
-    dirs = make_state_dirs(base / "own")
-    with pytest.MonkeyPatch.context() as patch:
-        isolate(dirs, patch)
-        project = open_workspace(write_sample(base / "shop"))
-        project.sync_index()
-    with project:
+    with _open_sample(tmp_path_factory.mktemp("shop")) as project:
         yield project
+
+
+@pytest.fixture(scope="session")
+def seed_shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """Return the sample project, where a session needs what seed 003 counts."""
+    with _open_sample(tmp_path_factory.mktemp("seed"), guard__evidence="seed") as project:
+        yield project
+
+
+@pytest.fixture
+def seed_evidence(state_dirs: StateDirs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the sessions of this test need what seed 003 counts."""
+    monkeypatch.setenv("SHIRUBE_GUARD_EVIDENCE", "seed")

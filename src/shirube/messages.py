@@ -12,7 +12,6 @@ A A row holds the English and the Japanese text; the row of an error also holds 
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -155,6 +154,8 @@ def row(code: str) -> tuple[str, ...]:
 @cache
 def section(group: str) -> Mapping[str, list[str]]:
     """Return the rows of one group. Each group is parsed only when needed: most processes print few messages."""
+    import tomllib  # a hook that has nothing to say should not wait for it
+
     return tomllib.loads(_sections()[group])
 
 

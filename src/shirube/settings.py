@@ -19,6 +19,7 @@ Share = Annotated[float, Meta(le=1)]
 Signed = Annotated[float, Meta(ge=-100)]
 GateMode = Literal["off", "advise", "block"]
 GATE_MODES = get_args(GateMode)
+Evidence = Literal["scaled", "seed"]
 """From the weakest to the strongest; a project may make the gate stronger, never weaker."""
 
 
@@ -250,6 +251,12 @@ class SessionConfig(Struct, frozen=True):
     expire_hours: float
 
 
+class GuardConfig(Struct, frozen=True):
+    """How much a session must know before anything is written."""
+
+    evidence: Evidence
+
+
 class GateConfig(Struct, frozen=True):
     """What the gate before writes does, and what it leaves alone."""
 
@@ -286,6 +293,7 @@ class Config(Struct, frozen=True):
     web: WebConfig
     commands: CommandsConfig
     session: SessionConfig
+    guard: GuardConfig
     gate: GateConfig
     log: LogConfig
     trust: TrustConfig

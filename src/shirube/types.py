@@ -284,6 +284,8 @@ class MapHit(Hit, frozen=True):
     """How the code has changed since the agreement: fresh, changed, moved, gone, unbound."""
     fresh: bool = False
     """Whether the agreement still holds; if not, it is a hypothesis."""
+    alone: bool = False
+    """Whether it may answer by itself: it holds, and is about the very term that was asked for."""
     files: tuple[str, ...] = ()
     """The files of its evidence."""
     agreement_file: str = ""

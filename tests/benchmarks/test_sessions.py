@@ -1,11 +1,15 @@
-"""The lies and truths of the benchmark, told about the sample project."""
+"""The lies and truths of the benchmark, told about the sample project with every count of the seeds."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from benchmarks.sessions.lies import LIES
 from benchmarks.sessions.scenes import Agent, Scene, scenes
 from benchmarks.sessions.truths import Account, tell
 from tests.cases import for_each
 
-from shirube import Project
+from shirube import Project, open_workspace
 
 SEED = 7
 SYMBOLS = (
@@ -25,6 +29,14 @@ SCENES[1::2] = [
     Scene(one.symbol, one.path, f"{one.symbol} が空の入力で失敗する。直して", one.symbol, "空の入力で失敗する")
     for one in SCENES[1::2]
 ]
+
+
+@pytest.fixture
+def shop(sample_repo: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    monkeypatch.setenv("SHIRUBE_GUARD_EVIDENCE", "seed")
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        yield project
 
 
 @for_each("scene", SCENES)

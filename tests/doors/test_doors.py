@@ -294,9 +294,10 @@ def needed(name: str) -> dict[str, Any]:
 
 def in_session(ask: Door, name: str) -> dict[str, Any]:
     """Return what an operation of a session needs, with a session that has come far enough."""
-    handle = ask("start_session", {"intent": "INVESTIGATE", "query": "why does retry stop"})["session_id"]
+    handle = ask("start_session", {"intent": "MODIFY", "query": "why does retry stop"})["session_id"]
     if name in ("submit_semantic", "submit_verification"):
-        ask("submit_understanding", {"session_id": handle})
+        ask("search", {"query": "retry", "session_id": handle})
+        assert ask("submit_understanding", {"session_id": handle})["phase"] == "SEMANTIC"
     guess = {"hypotheses": ["retry.py stops it"], "semantic_reason": "architecture_unknown"}
     if name == "submit_verification":
         assert ask("submit_semantic", {"session_id": handle, **guess})["accepted"]

@@ -1,5 +1,6 @@
 """A small project with a map, for the tests of operations that work on it."""
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ from shirube.features.plan.frame import Intent
 PAYMENT = "src/shop/payment.py"
 
 
-def git(root: Path, *arguments: str) -> None:
-    """Run git with an identity of its own."""
+def git(root: Path, *arguments: str, date: str = "") -> None:
+    """Run git with an identity of its own, and at another time if one is given."""
     identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", *identity, *arguments], cwd=root, check=True, capture_output=True)
+    env = {**os.environ, **({"GIT_COMMITTER_DATE": date} if date else {})}
+    subprocess.run(["git", *identity, *arguments], cwd=root, check=True, capture_output=True, env=env)
 
 
 def edit(project: Project, path: str, old: str, new: str) -> None:

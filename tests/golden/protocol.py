@@ -33,6 +33,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("search_forest", {"query": "retry", "session_id": "@session"}),
     ("submit_semantic", {"session_id": "@session", "hypotheses": ["x"], "semantic_reason": "x"}),
     ("submit_understanding", {"session_id": "@session"}),
+    ("submit_understanding", {"session_id": "@session", "symbols": ["with_retries"], "why": "it tries again"}),
     ("get_session_status", {"session_id": "@session"}),
     ("check_write_target", {"session_id": "@session", "file_path": RETRY}),
     ("record_outcome", {"session_id": "@session", "outcome": "partial"}),

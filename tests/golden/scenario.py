@@ -96,7 +96,7 @@ SESSION: tuple[Step | Write, ...] = (
                 {"text": f"with_retries in {RETRY} is the place", "confidence": "high"},
                 "nothing else is to be changed",
             ],
-            "semantic_reason": "no_similar_implementation",
+            "semantic_reason": "architecture_unknown",
             "search_queries": ["retry"],
         },
     ),
@@ -177,7 +177,7 @@ SESSION: tuple[Step | Write, ...] = (
         "enough",
         {
             "session_id": "@two",
-            "entry_points": ["with_retries"],
+            "symbols": ["with_retries"],
             "existing_patterns": [PATTERN],
             "callers": [PAYMENT],
             "notes": "見た",

@@ -175,7 +175,7 @@ def test_a_server_in_the_middle_of_a_session_ends_and_holds_nothing(
     isolate(dirs, monkeypatch)
     with open_workspace(root) as project:
         status = project.get_session_status(handle)
-    assert (status.session_id, status.total_calls) == (handle, 1)
+    assert (status.session_id, status.tools_used) == (handle, ("start_session", "search"))
 
 
 def test_a_question_under_way_when_the_input_ends_does_not_hold_the_server(start: Callable[..., Server]):

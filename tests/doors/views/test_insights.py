@@ -16,13 +16,15 @@ RESULT = InsightsResult(
     tool_failure_correlation={"search": Rate(2, 1, 0.5)},
     risk_level_correlation={},
     common_failure_points={"tests": 1},
-    survival={},
+    survival={"kept": 1, "uncommitted": 1},
+    lines={"kept": 3, "changed": 1},
+    undone=1,
     gate=GateRates(checks=4, blocked=1, advised=1, block_rate=0.5),
     gate_days={},
     writes=WriteRates(),
     map_effect={},
     prior=say("insights.off"),
-    suggestions=(say("insights.lost", count=1),),
+    suggestions=(say("insights.undone", count=1),),
 )
 
 
@@ -52,7 +54,15 @@ def test_the_gate_is_told_by_its_rates():
 
 @for_each(
     "words",
-    ["操作", "2 件中 1 件失敗（50%）", "ゲート: 書き込み 4 件", "まだ不明", "順位: 無効", "書かれたファイル 1 件"],
+    [
+        "操作",
+        "2 件中 1 件失敗（50%）",
+        "ゲート: 書き込み 4 件",
+        "まだ不明",
+        "順位: 無効",
+        "成功とされたセッション 1 件",
+        "未コミット: 1",
+    ],
 )
 def test_everything_is_said_in_japanese(words: str):
     assert words in text(RESULT, "ja")

@@ -1,5 +1,6 @@
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,13 +58,16 @@ def test_the_search_shows_what_was_agreed_first(fresh_cli: Runner, sample_repo: 
     fresh_cli("map", "add", "会計", "checkout")
     found = fresh_cli("search", "会計")
     assert found.code == 0
-    assert f"sure):\nagreed 会計 100% near\n{PAYMENT}:27-29 function checkout\ndef checkout(" in found.out
+    assert f"sure):\nagreed 会計 similarity 100%\n{PAYMENT}:27-29 function checkout\ndef checkout(" in found.out
+    similar = fresh_cli("search", "会計 receipt").out
+    assert similar.splitlines()[1].startswith("src/shop/")
+    assert re.fullmatch(rf"similar term: 会計 → checkout  {PAYMENT}:27-29  \(\d+%\)", similar.splitlines()[-1])
+    assert re.search(r"^ *\d+%  fresh +会計 .* \(similar term\)$", fresh_cli("map", "search", "会計 receipt").out, re.M)
     (sample_repo / PAYMENT).write_text(
         (sample_repo / PAYMENT).read_text("utf-8").replace("trying again", "again"), "utf-8"
     )
-    changed = fresh_cli("search", "会計 receipt").out
-    assert f"agreed 会計 → checkout  {PAYMENT}:27-29  (50% near, now a guess (changed))" in changed
-    assert changed.splitlines()[1].startswith("src/shop/")
+    changed = fresh_cli("search", "会計").out
+    assert f"agreed 会計 → checkout  {PAYMENT}:27-29  (similarity 100%, now a guess (changed))" in changed
     assert "shirube map edit '会計 → checkout' --confirm" in fresh_cli("map", "check").out
 
 

@@ -45,7 +45,8 @@ def tell(project: Project, story: Story) -> None:
     project.call(
         "submit_understanding",
         session_id=done,
-        entry_points=[story.symbol],
+        symbols=[story.symbol],
+        why="it is what charges",
         existing_patterns=[f"{story.symbol} is called from one place"],
     )
     project.call("check_write_target", session_id=done, file_path=story.path)
@@ -53,7 +54,7 @@ def tell(project: Project, story: Story) -> None:
     failed = _session(project, story, "IMPLEMENT", f"{story.request}, in a new module")
     project.call("search", query=story.term, session_id=failed)
     project.call("check_write_target", session_id=failed, file_path=story.path)
-    project.call("submit_understanding", session_id=failed)
+    project.call("submit_understanding", session_id=failed, symbols=["no_such_symbol"])
     failure = {"failure_point": "wrong_file", "root_cause": "the caller was not read"}
     project.call("record_outcome", session_id=failed, outcome="failure", analysis=failure)
     asked = _session(project, story, "QUESTION", f"What does {story.term} do?")

@@ -1,15 +1,19 @@
 """The page that looks back."""
 
 from shirube.doors.web.insights import gathered
+from shirube.features.guard.session_store import record_event
+from shirube.features.guard.state import WriteCheck
 from shirube.features.map.records import Outcome, Result, WrittenFile, add_record
+from tests.conftest import needs_git
 from tests.doors.web.conftest import Site
+from tests.features.mapped import PAYMENT, edit, git, session
 
 
 def test_outcomes_failures_and_correlations_are_shown(site: Site):
     text = site.get("/insights").text
     assert "wrong file" in text
     assert "<code>find_references</code>" in text
-    assert "survived" in text
+    assert "not known: nothing was committed" in text
     assert "1 / 2" in text
     assert text.count('<span class="badge good">success</span>') == 1
     assert 'class="chart lines" role="img" aria-label="success 1, failure 1"' in text
@@ -30,6 +34,28 @@ def test_what_the_gate_refused_is_counted_by_day(own_site: Site):
     assert "advised against 1, harmless after all 1" in text
     assert "100%" in text
     assert "commands that changed nothing" in text
+
+
+@needs_git
+def test_written_lines_are_counted_by_what_git_has(own_site: Site):
+    project = own_site.project
+    root = project.workspace.root
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "one")):
+        git(root, *words)
+    handle = session(project)
+    record_event(project.workspace, handle, WriteCheck(PAYMENT, True))
+    edit(project, PAYMENT, "10_000", "20_000")
+    project.record_outcome(handle, outcome="success")
+    text = own_site.get("/insights").text
+    assert "not committed yet" in text
+    assert "not known: nothing was committed" in text
+    git(root, "commit", "-qam", "two")
+    assert "1 of 1" in own_site.get("/insights").text
+    assert project.workspace.head()[:8] in own_site.get(f"/insights?id={handle}").text
+    git(root, "revert", "--no-edit", "HEAD")
+    text = own_site.get("/insights").text
+    assert "0 of 1" in text
+    assert "Told as a success, and nothing is left: 1" in text
 
 
 def test_what_learning_does_is_measured_beside_the_page(own_site: Site):

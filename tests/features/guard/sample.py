@@ -1,5 +1,6 @@
 """A small project as a session sees it, and calls as the server would have recorded them."""
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
@@ -7,6 +8,7 @@ from shirube.features.guard.evidence import name_parts
 from shirube.features.guard.state import AgreementHit, Recorded, Session
 from shirube.features.guard.steps import begin
 from shirube.features.plan.frame import Certainty, Intent, QueryFrame, Slot
+from shirube.messages import NOTHING, Message, say
 from shirube.types import Edge
 
 REQUEST = "ログイン機能でパスワードが空のときエラーが出ない。バリデーションを追加して"
@@ -48,6 +50,23 @@ class FakeFacts:
         parts = name_parts(name)
         hits = [path for known, path in self.names.items() if parts and name_parts(known)[-len(parts) :] == parts]
         return tuple(dict.fromkeys(hits))
+
+    def resolve(self, text: str) -> tuple[str, str]:
+        words = [word for word in re.split(r"[\s:#の、,`]+", text.removeprefix("./")) if word]
+        paths = {word: path for path in self.names.values() for word in words if f"/{path}".endswith(f"/{word}")}
+        names = [word for word in words if word not in paths and self.defined(word)]
+        return next(iter(paths.values()), ""), names[0] if names else ""
+
+    def unclear(self, text: str) -> Message:
+        known = any(self.resolve(text))
+        return NOTHING if known else say("session.undefined", what=say("session.symbol"), name=text)
+
+    def near(self, paths: Collection[str]) -> frozenset[str]:
+        ends = {end for edge in self.around(paths) for end in (edge.source, edge.target)}
+        return frozenset(ends.difference(paths))
+
+    def users(self, paths: Collection[str], symbols: Collection[str]) -> frozenset[str]:
+        return frozenset(source for source, target in self.links if target in paths and source not in paths)
 
     def known(self, paths: Collection[str]) -> frozenset[str]:
         return frozenset(paths) & set(self.names.values())
@@ -105,5 +124,5 @@ def ready_to_submit(intent: Intent = Intent.MODIFY) -> Session:
     return session(intent, *LOOKED, **FRAME)
 
 
-def map_hit(similarity: float, fresh: bool = True, term: str = "ログイン機能") -> AgreementHit:
-    return AgreementHit(term, "AuthService", ("src/auth/service.py",), similarity, fresh)
+def map_hit(similarity: float, fresh: bool = True, term: str = "ログイン機能", alone: bool = True) -> AgreementHit:
+    return AgreementHit(term, "AuthService", ("src/auth/service.py",), similarity, fresh, alone)

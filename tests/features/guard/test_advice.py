@@ -39,9 +39,9 @@ def test_the_proposed_frame_is_one_that_would_be_taken():
     assert verdict.accepted, verdict.errors
 
 
-def test_a_request_nobody_can_read_still_gets_a_frame():
+def test_for_a_request_nobody_can_read_no_slot_is_guessed():
     made = frame_call(begin("s", Intent.MODIFY, "???", ""))
-    assert made.arguments["target_feature"] == {"value": "???", "quote": "???"}
+    assert made.arguments["target_feature"] == {"value": "<what it is about>", "quote": "<its words>"}
 
 
 def test_the_reason_proposed_is_one_that_fits():

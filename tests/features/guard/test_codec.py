@@ -70,7 +70,7 @@ def test_sentences_are_kept_by_their_code():
     event = Refusal("check_write_target", Phase.READY, reason)
     read = unpack_event(json.loads(json.dumps(pack_event(event))), 1)
     assert isinstance(read, Refusal)
-    assert read.reason == "'src' is a directory; no file was given"
+    assert read.reason == "src is a directory; no file was given"
     assert render(read.reason, Speech("ja")) == "「src」はディレクトリです、ファイルが指定されていません"
     words = say("session.agreed", term="会計", symbol="checkout", files=("a.py", "b.py"))
     held = unpack_session(json.loads(json.dumps(pack_session(replace(session(), map_used=words)))))

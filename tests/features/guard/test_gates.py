@@ -1,7 +1,7 @@
 import pytest
 
 from shirube.codec import replace
-from shirube.features.guard.phases import SEMANTIC_REASONS, Needs, lacks_of, needs_of, semantic_reasons
+from shirube.features.guard.phases import SEMANTIC_REASONS, Needs, blocking_slots, lacks_of, needs_of, semantic_reasons
 from shirube.features.guard.state import Recorded, Understanding
 from shirube.features.plan.frame import Intent, Risk, Slot
 from tests.cases import for_each
@@ -74,8 +74,10 @@ def test_enough_that_was_looked_at_lacks_nothing_even_at_medium_risk():
     assert lacks_of(state, enough, FakeFacts()) == ()
 
 
-def test_a_slot_without_a_quote_is_missing_until_it_is_verified():
+def test_a_slot_without_a_quote_blocks_by_the_seeds_counts_and_at_high_risk():
     state = session(Intent.INVESTIGATE, called("search", "x", "AuthService"), observed_issue=Slot("guess"))
+    assert blocking_slots(replace(state, scaled=True)) == ()
+    assert blocking_slots(replace(state, scaled=True, risk=Risk.HIGH)) == ("observed_issue",)
     (lack,) = lacks_of(state, Understanding(("AuthService",), files=("a.py",)), FakeFacts())
     assert (lack.key, lack.detail) == ("hypothesis_slots", "observed_issue")
 

@@ -1,7 +1,9 @@
 """The gate as agents call it: as a program, and whatever goes wrong in it."""
 
+import fcntl
 import json
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,16 @@ from tests.conftest import StateDirs
 from tests.doors.mcp.client import Server
 
 TARGET = "src/shop/retry.py"
+GIVES_UP_WHEN_GIT_RUNS = """
+import shirube.doors.hook as door
+from shirube.features.guard.tree_snapshot import TreeListing
+
+def wait(listing):
+    open({ack!r}).read(1)
+    door._give_up(True, True)
+
+TreeListing.paths = wait
+"""
 HEAVY = (
     *("numpy", "yaml", "tantivy", "tree_sitter", "mcp", "pydantic", "jinja2"),
     *("shirube.workspace", "shirube.operations", "shirube.doors.cli"),
@@ -63,18 +75,13 @@ def until_ready(root: Path, client: str) -> None:
             return run(project.workspace, name, arguments, Call(client=client))
 
         handle = call("start_session", intent="MODIFY", query=request).session_id
-        for slot, text in (
-            ("target_feature", "retry of failed payments"),
-            ("observed_issue", "checkout gives up too early"),
-        ):
-            call("set_query_frame", session_id=handle, **{slot: {"value": text, "quote": text}})
-        call("search", session_id=handle, query="retry failed payments checkout")
-        call("search_text", session_id=handle, patterns=["with_retries"])
-        call("find_definitions", session_id=handle, symbol="with_retries")
-        call("find_references", session_id=handle, symbol="with_retries")
-        pattern = "calls that may fail are wrapped by `with_retries`, as in src/shop/payment.py"
+        call("snippets_get", session_id=handle, path=TARGET)
         understood = call(
-            "submit_understanding", session_id=handle, entry_points=["with_retries"], existing_patterns=[pattern]
+            "submit_understanding",
+            session_id=handle,
+            symbols=["with_retries"],
+            feature="retry of failed payments",
+            why="`with_retries` calls the action ATTEMPTS times and then gives up",
         )
         assert understood.phase == "READY", understood
 
@@ -82,7 +89,9 @@ def until_ready(root: Path, client: str) -> None:
 @pytest.mark.requirement("003-HOOK-01")
 def test_a_write_is_refused_before_ready_and_allowed_after(repository: Path):
     refused = ask(repository, "before", "--mode", "block", **writing(repository))
-    assert (refused.returncode, refused.stdout) == (2, "BLOCK\n")
+    assert (refused.returncode, refused.stdout[:7]) == (2, "BLOCK {")
+    told = json.loads(refused.stdout.removeprefix("BLOCK "))["hookSpecificOutput"]
+    assert (told["permissionDecision"], told["permissionDecisionReason"]) == ("deny", refused.stderr.strip())
     assert "start_session" in refused.stderr
     assert ask(repository, "before", "--mode", "block", **running("echo x > a")).returncode == 2
     assert ask(repository, "before", "--mode", "block", **running("git log | head")).stdout == "ALLOW\n"
@@ -102,6 +111,18 @@ def test_a_file_that_the_session_made_may_be_written_again(repository: Path):
     assert (again.returncode, again.stderr) == (0, "")
 
 
+def test_a_write_from_a_directory_outside_is_judged_where_the_file_lies(repository: Path, tmp_path: Path):
+    outside = tmp_path / "elsewhere"
+    outside.mkdir()
+    edit = {**writing(repository), "cwd": str(outside)}
+    assert ask(outside, "before", "--mode", "block", **edit).returncode == 2
+    patch = f"*** Update File: note.txt\n*** Update File: {repository / TARGET}\n"
+    both = {"tool_name": "apply_patch", "tool_input": {"command": patch}, "cwd": str(outside)}
+    assert ask(outside, "before", "--mode", "block", **both).returncode == 2
+    until_ready(repository, "c")
+    assert ask(outside, "before", "--mode", "block", **edit).stdout == "ALLOW\n"
+
+
 def test_a_ready_session_is_the_clients_that_began_it(repository: Path):
     until_ready(repository, "a")
     with open_workspace(repository) as project:
@@ -112,6 +133,60 @@ def test_a_ready_session_is_the_clients_that_began_it(repository: Path):
     mine = ask(repository, "before", "--mode", "block", **{**writing(repository), "session_id": "a"})
     others = ask(repository, "before", "--mode", "block", **{**writing(repository), "session_id": "b"})
     assert (mine.returncode, others.returncode) == (0, 2)
+
+
+def started(root: Path) -> str:
+    """Start a session of which the server knows no client, and return its handle."""
+    with open_workspace(root) as project:
+        return project.start_session("MODIFY", "Fix the retry of failed payments").session_id
+
+
+def answered(handle: str) -> dict[str, Any]:
+    answer = [{"type": "text", "text": f"session_id {handle} MODIFY EXPLORATION risk HIGH"}]
+    return {"tool_name": "mcp__shirube__start_session", "tool_input": {}, "tool_response": answer}
+
+
+def has_session(root: Path, client: str, **event: Any) -> bool:
+    """Tell whether the gate knows a session of a conversation: then it names the phase in which nothing is written."""
+    refused = ask(root, "before", "--mode", "block", **{**writing(root), "session_id": client, **event})
+    assert refused.returncode == 2
+    return "EXPLORATION" in refused.stderr
+
+
+def test_a_session_belongs_to_the_conversation_that_was_seen_to_start_it(repository: Path):
+    handle = started(repository)
+    assert not has_session(repository, "a")
+    assert ask(repository, "after", **{**answered(handle), "session_id": "a"}).stdout == "ALLOW\n"
+    assert has_session(repository, "a")
+    assert has_session(repository, "a", agent_id="helper")
+    ask(repository, "after", **{**answered(handle), "session_id": "b"})
+    assert not has_session(repository, "b")
+
+
+def test_a_session_that_another_conversation_made_ready_opens_nothing(repository: Path):
+    until_ready(repository, "a")
+    with open_workspace(repository) as project:
+        (line,) = project.list_sessions().sessions
+    for client in ("b", ""):
+        echo = {**running(f"echo {line.session_id}"), "tool_response": {"stdout": line.session_id}}
+        ask(repository, "after", "--mode", "block", **{**echo, "session_id": client})
+        ask(repository, "after", "--mode", "block", **{**answered(line.session_id), "session_id": client})
+        refused = ask(repository, "before", "--mode", "block", **{**writing(repository), "session_id": client})
+        assert refused.returncode == 2
+        assert "start_session" in refused.stderr
+
+
+def test_what_an_agent_reads_by_itself_counts_as_looked_at(repository: Path):
+    for name in ("one.txt", "two.txt"):
+        (repository / name).write_text(f"this is {name}\n")
+    until_ready(repository, "c")
+    for path, look in (
+        ("one.txt", {"tool_name": "Read", "tool_input": {"file_path": str(repository / "one.txt")}}),
+        ("two.txt", {**running("head -3 two.txt"), "tool_response": "this is two.txt\n"}),
+    ):
+        assert ask(repository, "before", "--mode", "block", **writing(repository, path)).returncode == 2
+        assert ask(repository, "after", "--mode", "block", **look).stdout == "ALLOW\n"
+        assert ask(repository, "before", "--mode", "block", **writing(repository, path)).returncode == 0
 
 
 @pytest.mark.requirement("003-HOOK-02")
@@ -189,6 +264,29 @@ def test_a_fault_at_the_stop_never_keeps_an_agent_from_stopping(repository: Path
     assert ask(repository, "stop", "--mode", "block", code=CRASH).returncode == 1
 
 
+@pytest.mark.parametrize("moment", ["before", "after", "start"])
+def test_a_git_that_hangs_is_given_up_and_leaves_no_process(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+):
+    """The stub of git and the child it starts hold a lock; both locks are free once nothing runs any more."""
+    tools, locks = tmp_path / "tools", [tmp_path / name for name in ("git.lock", "child.lock")]
+    tools.mkdir()
+    (tools / "git").write_text(
+        f"#!{sys.executable}\nimport fcntl, os, signal\n"
+        f"os.fork() and os.fork()\nlock = open({str(locks[0])!r}, 'a')\nfcntl.flock(lock, fcntl.LOCK_SH)\n"
+        f"open({str(locks[1])!r}, 'a').close()\nsignal.pause()\n"
+    )
+    (tools / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    code = "import shirube.doors.hook as d\nd.SECONDS = 1.0"
+    done = ask(repository, moment, "--mode", "block", code=code, **running("make"))
+    assert done.returncode == (2 if moment == "before" else 1)
+    assert "no answer in 1 s" in done.stderr
+    assert locks[1].exists(), "git was not started"
+    with locks[0].open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # waits until the last of them is gone
+
+
 @pytest.mark.parametrize("told", ["", "rubbish", "[]", '{"tool_name": "Write"', "\x00", "{}", '{"tool_name": 7}'])
 def test_a_question_that_cannot_be_read_is_refused(repository: Path, told: str):
     assert ask(repository, "before", "--mode", "block", told=told).returncode == 2
@@ -215,7 +313,7 @@ def test_a_journal_that_cannot_be_read_opens_nothing(
 def test_the_rates_are_shown_in_the_terminal_and_to_an_agent(repository: Path, state_dirs: StateDirs):
     """Block and advice by real hooks; then both doors are asked how often it was, and how often wrongly."""
     for moment in ("before", "after"):
-        ask(repository, moment, **running("make docs"))
+        ask(repository, moment, **running("make formatted"))
     ask(repository, "before", **writing(repository))
     with (repository / TARGET).open("a") as stream:
         stream.write("# changed although advised against\n")
@@ -229,7 +327,7 @@ def test_the_rates_are_shown_in_the_terminal_and_to_an_agent(repository: Path, s
     shown = subprocess.run(program, capture_output=True, encoding="utf-8", check=True).stdout
     assert "4 writes judged, 1 blocked, 2 advised against (75%), 1 allowed later, 1 found afterwards" in shown
     assert "false blocks: 100%" in shown
-    assert "make docs (1); gate.commands can let them pass" in shown
+    assert "make formatted (1); gate.commands can let them pass" in shown
     server = Server(repository, state_dirs, "--toolsets", "all")
     try:
         server.initialize()
@@ -238,7 +336,7 @@ def test_the_rates_are_shown_in_the_terminal_and_to_an_agent(repository: Path, s
         server.close()
     assert rates == {
         **{"checks": 4, "blocked": 1, "advised": 2, "lifted": 1, "harmless": 1, "found": 1},
-        **{"block_rate": 0.75, "false_block_rate": 1.0, "harmless_commands": {"make docs": 1}},
+        **{"block_rate": 0.75, "false_block_rate": 1.0, "harmless_commands": {"make formatted": 1}},
     }
 
 
@@ -279,7 +377,8 @@ def test_nothing_heavy_is_imported_on_the_way(repository: Path):
 
 
 @pytest.mark.parametrize(
-    "fault", ["exit 1", "exit 0", "echo rubbish", "echo ALLOWED", "kill -9 $$", "sleep 60", "missing"]
+    "fault",
+    ["exit 1", "exit 0", "echo rubbish", "echo ALLOWED", "echo 'BLOCK {'; exit 2", "kill -9 $$", "sleep 60", "missing"],
 )
 def test_the_lines_of_shell_between_let_nothing_pass_but_clear_leave(tmp_path: Path, fault: str):
     """Whatever stands in the place of our program: only its clear word opens."""
@@ -287,17 +386,45 @@ def test_the_lines_of_shell_between_let_nothing_pass_but_clear_leave(tmp_path: P
     if fault != "missing":
         program.write_text(f"#!/bin/sh\n{fault}\n")
         program.chmod(0o755)
-    line = hook_command(str(program), "claude-code", "before", "block").replace("-k 1 8", "-k 1 0.3")
+    line = hook_command(str(program), "claude-code", "before", "block").replace("-k 1 6", "-k 1 0.3")
     done = subprocess.run(["/bin/sh", "-c", line], input="{}", capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 2
-    assert "the gate failed" in done.stderr
+    assert "the gate failed" in done.stderr or "BLOCK" in fault
 
 
 def test_the_lines_of_shell_pass_on_what_the_gate_says(repository: Path):
     program = shutil.which("shirube", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     assert program is not None
-    line = hook_command(program, "claude-code", "before", "block")
-    for event, code in ((writing(repository), 2), (running("ls"), 0)):
+    for agent, event, code, word in (
+        ("claude-code", writing(repository), 2, '"deny"'),
+        ("codex", writing(repository), 2, ""),
+        ("claude-code", running("ls"), 0, ""),
+    ):
+        line = hook_command(program, agent, "before", "block")
         told = json.dumps({"session_id": "c", "cwd": str(repository), **event})
         done = subprocess.run(["/bin/sh", "-c", line], input=told, capture_output=True, encoding="utf-8", check=False)
-        assert (done.returncode, done.stdout) == (code, "")
+        assert (done.returncode, bool(done.stdout)) == (code, bool(word))
+        assert word in done.stdout
+
+
+def test_a_gate_that_gives_up_refuses_and_leaves_no_process(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The git it has started holds a pipe open; the pipe ends when that git does."""
+    fifo, ack, slow = tmp_path / "pipe", tmp_path / "ack", tmp_path / "bin" / "git"
+    os.mkfifo(fifo)
+    os.mkfifo(ack)
+    slow.parent.mkdir()
+    slow.write_text(f"#!/bin/sh\nexec 3>{fifo}\necho started >&3\necho x >{ack}\nexec sleep 600\n")
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{slow.parent}:{os.environ['PATH']}")
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    code = GIVES_UP_WHEN_GIT_RUNS.format(ack=str(ack))
+    refused = ask(repository, "before", "--mode", "block", code=code, **running("touch x"))
+    assert (refused.returncode, refused.stdout) == (2, "BLOCK\n")
+    told = b""
+    while select.select([reader], [], [], 30)[0] and (more := os.read(reader, 100)):
+        told += more
+    assert told == b"started\n"
+    assert select.select([reader], [], [], 0)[0], "the git that was started is still running"
+    os.close(reader)

@@ -6,7 +6,15 @@ from tests.cases import for_each
 
 def test_leave_is_one_word_and_a_refusal_has_its_reason_on_stderr():
     assert HookAnswer() == HookAnswer("ALLOW", "", 0)
-    assert refuse("why") == HookAnswer("BLOCK", "why", 2)
+    assert refuse("why", "before", "codex") == HookAnswer("BLOCK", "why", 2)
+
+
+@for_each(("moment", "key"), [("before", "permissionDecisionReason"), ("after", "additionalContext")])
+def test_claude_code_reads_the_reason_from_json_without_the_command_of_the_hook(moment: str, key: str):
+    answer = refuse("理由", moment, "claude-code")
+    assert (answer.err, answer.code) == ("理由", 2)
+    assert json.loads(answer.out.removeprefix("BLOCK "))["hookSpecificOutput"][key] == "理由"
+    assert refuse("理由", "stop", "claude-code") == HookAnswer("BLOCK", "理由", 2)
 
 
 @for_each(

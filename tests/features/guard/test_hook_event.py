@@ -28,6 +28,12 @@ def test_a_patch_names_every_file_it_touches():
     assert read(tool_name="apply_patch", tool_input=patch).targets == event.targets
 
 
+@for_each("blanks", [" ", "\t  ", "\u3000"])
+def test_a_header_after_blanks_is_a_header(blanks: str):
+    patch = f"*** Begin Patch\n{blanks}*** Update File: c.py \n{blanks}***  Move to : d.py\r\n*** End Patch"
+    assert read(tool_name="apply_patch", tool_input={"command": patch}).targets == ("c.py", "d.py")
+
+
 def test_a_shell_tool_names_its_command():
     assert read(tool_name="Bash", tool_input={"command": "ls"}).command == "ls"
     assert read(tool_name="run_shell_command", tool_input={"command": "ls"}).kind is ToolKind.SHELL

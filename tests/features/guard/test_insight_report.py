@@ -96,10 +96,18 @@ def test_what_was_reverted_afterwards_is_seen(sample_repo: Path):
         edit(project, PAYMENT, "10_000", "20_000")
         handle = session(project, targets=[PAYMENT])
         project.record_outcome(handle, outcome="success")
-        assert project.get_session_analysis(handle).files == {PAYMENT: "survived"}
+        assert project.get_session_analysis(handle).files == {PAYMENT: "uncommitted"}
+        assert project.get_improvement_insights().lines == {}
+        git(sample_repo, "commit", "-qam", "two")
+        told = project.get_session_analysis(handle)
+        assert (told.files, told.commits) == ({PAYMENT: "kept"}, {PAYMENT: project.workspace.head()})
+        assert project.get_improvement_insights().lines == {"kept": 1}
         edit(project, PAYMENT, "20_000", "10_000")
+        git(sample_repo, "commit", "-qam", "three")
         assert project.get_session_analysis(handle).files == {PAYMENT: "reverted"}
-        assert project.get_improvement_insights().survival == {"reverted": 1}
+        found = project.get_improvement_insights()
+        assert (found.survival, found.lines, found.undone) == ({"reverted": 1}, {"reverted": 1}, 1)
+        assert "told as a success" in found.suggestions[0]
 
 
 @needs_git

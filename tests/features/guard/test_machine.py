@@ -1,6 +1,7 @@
 """Any sequence of calls: no way to READY around the gates, none into a corner, and every step survives a crash."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -117,8 +118,9 @@ class Sessions(RuleBasedStateMachine):
         slots = {"target_feature": {"value": feature, "quote": feature if quoted else ""}}
         if issue:
             slots["observed_issue"] = {"value": issue, "quote": issue}
-        result = self.ask("set_query_frame", session_id=self.handle, **slots)
-        assert not (result["accepted"] and (issue == "never said" or (quoted and feature == "never said")))
+        self.ask("set_query_frame", session_id=self.handle, **slots)
+        for slot in self.status["slots"].values():
+            assert slot["certainty"] != "fact" or slot["quote"] != "never said"
 
     @rule()
     def look_around(self) -> None:
@@ -187,7 +189,7 @@ class Sessions(RuleBasedStateMachine):
     def go_on(self) -> None:
         """Take one step of the documented way, so that later phases are seen often."""
         if self.phase is not Phase.READY:
-            walk(self)
+            self.walk()
 
     @rule(keep=st.booleans())
     def revert(self, keep: bool) -> None:
@@ -208,7 +210,7 @@ class Sessions(RuleBasedStateMachine):
         if result["allowed"]:
             assert self.phase is Phase.READY
             assert self.intent in WRITERS
-            assert result["new"] or path in self.shown
+            assert result["new"] or result["path"] in self.shown
         else:
             assert result["next"], result["message"]
 
@@ -262,21 +264,27 @@ class Sessions(RuleBasedStateMachine):
         self.turn += 1
         return shown_json(run(self.workspaces[self.turn % 2], name, arguments))
 
+    def walk(self) -> None:
+        walk(self)
+
+    def takes(self, name: str, phase: Phase, at: Phase) -> bool:
+        return phase is at
+
     def submit(self, name: str, at: Phase, **claims: Any) -> dict[str, Any] | None:
         phase, before = self.phase, load_session(self.workspaces[0], self.handle)
         try:
             result = self.ask(name, session_id=self.handle, **claims)
         except PhaseBlocked as error:
-            assert phase is not at
+            assert not self.takes(name, phase, at)
             return way_on(error)
-        assert phase is at
-        if result["phase"] == Phase.READY:
+        assert self.takes(name, phase, at)
+        if result["phase"] == Phase.READY and result["accepted"]:
             self.entered = name
         if name == "submit_understanding" and result["accepted"]:
             self.lacked = result["missing_requirements"]
         if not result["accepted"]:
             assert result["next"]
-            assert result["errors"] or result["missing_requirements"]
+            assert result["errors"] or result["missing_requirements"] or result["message"]
             after = load_session(self.workspaces[0], self.handle)
             assert (after.phase, after.hypotheses, after.understanding) == (
                 before.phase,
@@ -296,7 +304,7 @@ def walk_to_ready(machine: Sessions) -> None:
     for _ in range(12):
         if machine.phase is Phase.READY:
             return
-        walk(machine)
+        machine.walk()
     raise AssertionError(f"stuck in {machine.phase}: {machine.status}")
 
 
@@ -320,13 +328,103 @@ def walk(machine: Sessions) -> None:
         machine.submit("submit_verification", phase, verified=decided)
 
 
-@pytest.fixture
-def two(sample_repo) -> Iterator[tuple[Workspace, Workspace]]:
-    first, second = build_workspace(sample_repo), build_workspace(sample_repo)
+class Scaled(Sessions):
+    """The same where what is needed depends on what is at stake."""
+
+    @rule(
+        symbols=st.lists(st.sampled_from((*REAL, *FALSE)), max_size=2, unique=True),
+        files=st.lists(st.sampled_from(FILES), max_size=2, unique=True),
+        why=st.sampled_from(["", "as `checkout` does", "as WarpDrive does"]),
+    )
+    def submit_understanding(self, symbols: list[str], files: list[str], why: str) -> None:
+        result = self.submit("submit_understanding", Phase.EXPLORATION, symbols=symbols, files=files, why=why)
+        if result is None or not result["accepted"]:
+            return
+        assert not set(symbols) & set(FALSE)
+        assert "gone.py" not in files or self.intent is Intent.IMPLEMENT
+        assert "WarpDrive" not in why
+        if result["phase"] == Phase.READY and self.intent in WRITERS:
+            self.only_what_was_shown(result)
+
+    def only_what_was_shown(self, result: dict[str, Any]) -> None:
+        claimed = load_session(self.workspaces[0], self.handle).understanding
+        assert claimed is not None
+        assert claimed.files
+        new = {path for path in claimed.files if not (self.workspaces[0].root / path).exists()}
+        assert set(claimed.files) - new <= self.shown
+        assert not new or self.intent is Intent.IMPLEMENT
+        checks = {check["path"]: check["allowed"] for check in self.status["checks"]}
+        refused = [path for path in claimed.files if not checks[path]]
+        assert len(result["errors"]) == len(refused)  # what may not be written is not told as writable
+
+    @rule(
+        reason=st.sampled_from((*REASONS, "because")),
+        texts=st.sampled_from([["a"], ["checkout is wrong", "src/shop/retry.py is wrong"], [], [""], ["a", "a"]]),
+    )
+    def submit_semantic(self, reason: str, texts: list[str]) -> None:
+        result = self.submit("submit_semantic", Phase.SEMANTIC, hypotheses=texts, semantic_reason=reason)
+        if result is not None and result["accepted"]:
+            assert texts not in ([], [""], ["a", "a"])
+            assert reason in REASONS
+
+    @rule(data=st.data())
+    def submit_verification(self, data: st.DataObject) -> None:
+        ids = [one["id"] for one in self.status["hypotheses"]] or ["h1"]
+        made = sorted(self.made) or [("search_text", "nothing")]
+        decided = []
+        for one in ids:
+            tool, target = data.draw(st.sampled_from(made))
+            evidence = {"tool": tool, "target": target, "result": "as it showed"}
+            status = data.draw(st.sampled_from(["confirmed", "rejected"]))
+            decided.append({"hypothesis": one, "status": status, "evidence": evidence})
+        result = self.submit("submit_verification", Phase.VERIFICATION, verified=decided)
+        if result is not None and result["accepted"] and result["phase"] == Phase.READY and self.intent in WRITERS:
+            self.only_what_was_shown(result)
+
+    def takes(self, name: str, phase: Phase, at: Phase) -> bool:
+        return phase is at or name == "submit_understanding"
+
+    def walk(self) -> None:
+        """Follow the answers alone: look where they say, then make the claim that they propose."""
+        for step in self.status["next"]:
+            if step["operation"] == "snippets_get":
+                self.ask("snippets_get", **step["arguments"])
+                self.shown.add(step["arguments"]["path"])
+            elif step["operation"] == "search":
+                self.search("checkout")
+        told = self.submit(
+            "submit_understanding",
+            Phase.EXPLORATION,
+            **({} if self.intent is Intent.INVESTIGATE else {"symbols": ["checkout"], "why": "it retries"}),
+        )
+        assert told is not None
+        for step in told["next"] if not told["accepted"] else ():
+            if step["operation"] == "snippets_get":
+                self.ask("snippets_get", **step["arguments"])
+                self.shown.add(step["arguments"]["path"])
+            elif step["operation"] == "symbol":
+                self.ask("symbol", **step["arguments"])
+                self.look_up("checkout", "find_references")
+            elif step["operation"] == "set_query_frame":
+                self.ask("set_query_frame", **step["arguments"])
+
+
+def two_of(root: Path) -> Iterator[tuple[Workspace, Workspace]]:
+    first, second = build_workspace(root), build_workspace(root)
     sync(first)
     yield first, second
     first.close()
     second.close()
+
+
+@pytest.fixture
+def two(seed_evidence: None, sample_repo: Path) -> Iterator[tuple[Workspace, Workspace]]:
+    yield from two_of(sample_repo)
+
+
+@pytest.fixture
+def two_scaled(sample_repo: Path) -> Iterator[tuple[Workspace, Workspace]]:
+    yield from two_of(sample_repo)
 
 
 @pytest.mark.hypothesis
@@ -336,7 +434,20 @@ def test_no_sequence_of_calls_gets_around_the_gates_or_into_a_corner(two):
     run_state_machine_as_test(Sessions, settings=settings(max_examples=10, stateful_step_count=15))
 
 
+@pytest.mark.hypothesis
+@pytest.mark.requirement("003-FLOW-02", "N003-DEAD-01")
+def test_no_sequence_does_where_evidence_is_scaled(two_scaled):
+    Scaled.workspaces = two_scaled
+    run_state_machine_as_test(Scaled, settings=settings(max_examples=10, stateful_step_count=12))
+
+
 @pytest.mark.slow
 def test_no_long_sequence_does_either(two):
     Sessions.workspaces = two
     run_state_machine_as_test(Sessions, settings=settings(max_examples=100, stateful_step_count=30))
+
+
+@pytest.mark.slow
+def test_no_long_sequence_does_where_evidence_is_scaled(two_scaled):
+    Scaled.workspaces = two_scaled
+    run_state_machine_as_test(Scaled, settings=settings(max_examples=100, stateful_step_count=30))

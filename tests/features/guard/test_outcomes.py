@@ -1,3 +1,4 @@
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,6 @@ from shirube import Project, open_workspace
 from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownSession
 from shirube.features.guard.outcomes import note_decision, note_failure
-from shirube.features.map.code_state import digest_now
 from shirube.features.map.files import AGREEMENTS, PAIRS
 from shirube.features.map.records import Result, decisions, outcomes
 from shirube.features.map.states import Standing
@@ -15,6 +15,10 @@ from tests.features.mapped import PAYMENT, confirmed, edit, git, session
 
 REFUND = {"term": "返金", "symbol": "PaymentGateway.refund", "files": [], "similarity": 1.0, "fresh": True}
 """What the map brought up in a recorded call."""
+
+
+def digest(root: Path) -> str:
+    return sha256((root / PAYMENT).read_bytes()).hexdigest()
 
 
 @pytest.fixture
@@ -31,7 +35,9 @@ def test_a_success_makes_agreements_of_what_was_confirmed(project: Project):
     found = project.record_outcome(handle, outcome="success")
     assert found.map_updated
     assert found.agreement_file == f"{AGREEMENTS}/会計_checkout.md"
-    assert found.note == "次回の探索から新しい地図が有効になります"
+    assert found.note == (
+        "地図に追加: 会計 → checkout（.shirube/agreements/会計_checkout.md）。次回の探索から新しい地図が有効になります"
+    )
     text = (project.workspace.root / found.agreement_file).read_text("utf-8")
     for line in (
         "similarity: 0.85",
@@ -150,13 +156,13 @@ def test_what_was_written_is_remembered_with_what_was_there_before(sample_repo: 
     git(sample_repo, "commit", "-qm", "one")
     with open_workspace(sample_repo) as project:
         project.sync_index()
-        before = digest_now(project.workspace, PAYMENT)
+        before = digest(sample_repo)
         edit(project, PAYMENT, "10_000", "20_000")
         handle = session(project, targets=[PAYMENT, "new.py"])
         project.record_outcome(handle, outcome="success")
         (told,) = outcomes(project.workspace.journal)
         written = {file.path: file for file in told.files}
         assert written[PAYMENT].before == before
-        assert written[PAYMENT].after == digest_now(project.workspace, PAYMENT) != before
+        assert written[PAYMENT].after == digest(sample_repo) != before
         assert replace(written["new.py"], path="") == replace(written["new.py"], path="", before="", after="")
         assert told.commit == project.workspace.head()

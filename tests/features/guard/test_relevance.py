@@ -101,6 +101,18 @@ def test_the_next_call_is_one_that_the_phase_allows(project: Project, phase: Pha
     assert found.next.values["call"].operation == call
 
 
+def test_a_scaled_session_is_led_to_the_claim_of_what_was_confirmed(project: Project):
+    handle = project.start_session("MODIFY", "会計の再試行を直す").session_id
+    found = project.confirm_symbol_relevance(handle, ["checkout"], "`with_retries`", target_feature="会計")
+    asked = found.next.values["call"]
+    assert (asked.operation, asked.arguments["symbols"]) == ("submit_understanding", ["checkout"])
+
+
+def test_names_that_do_not_exist_are_not_called_far(project: Project):
+    found = project.confirm_symbol_relevance(session(project), ["nowhere"], "`with_retries`", target_feature="会計")
+    assert found.next == "nothing indexed has these names: search query=会計 shows where the words lead"
+
+
 def test_what_is_not_near_needs_a_quote_from_its_code(project: Project):
     handle = session(project)
     refused = project.confirm_symbol_relevance(

@@ -53,6 +53,8 @@ def test_searches_that_were_not_made_are_refused():
 def test_slots_without_a_quote_are_hypotheses_too():
     slots = {**STATE.asked_frame.slots, "desired_action": Slot("guess")}
     state = replace(STATE, frame=replace(STATE.asked_frame, slots=slots))
+    scaled = replace(state, scaled=True)
+    assert len(submit_semantic(scaled, GUESS, "no_reference_found", ())[0].hypotheses) == len(GUESS)
     state, _ = submit_semantic(state, GUESS, "no_reference_found", ())
     assert [(one.id, one.slot, one.text) for one in state.hypotheses][1] == (
         "h2",

@@ -25,8 +25,15 @@ def test_a_session_begins_with_a_handle_a_prompt_and_the_next_calls(shop: Projec
     assert (one.phase, two.phase) == (Phase.EXPLORATION, Phase.READY)
     assert REQUEST in one.query_frame["extraction_prompt"]
     assert "quote" in one.query_frame["extraction_prompt"]
-    assert [step.operation for step in one.next][:2] == ["set_query_frame", "search"]
+    assert [step.operation for step in one.next] == ["snippets_get", "submit_understanding"]
     assert "search_forest" not in one.allowed_operations
+
+
+@pytest.mark.requirement("003-FLOW-01")
+def test_by_the_seeds_a_session_begins_with_its_frame_and_a_search(seed_shop: Project):
+    begun = seed_shop.start_session("MODIFY", REQUEST)
+    assert [step.operation for step in begun.next][:2] == ["set_query_frame", "search"]
+    assert begun.likely == ()
 
 
 @for_each(("intent", "query"), [("DANCE", "x"), ("MODIFY", " "), ("MODIFY", "x" * 5000), ("", "x")])
@@ -39,11 +46,23 @@ def test_a_session_is_not_begun_without_an_intent_and_a_request(shop: Project, i
 def test_several_sessions_go_on_side_by_side(shop: Project):
     one, two = (shop.start_session("MODIFY", REQUEST).session_id for _ in range(2))
     shop.search("retry", session_id=one)
-    assert shop.get_session_status(one).total_calls == 1
-    assert shop.get_session_status(two).total_calls == 0
+    counts = [shop.get_session_status(handle).total_calls for handle in (one, two)]
+    assert counts == [2, 1]  # the first of each is the server's own look
 
 
-def test_the_status_tells_what_is_known_missing_and_next(shop: Project, handle: str):
+def test_the_status_tells_what_is_known_and_next(shop: Project, handle: str):
+    shop.search("retry checkout", session_id=handle)
+    status = shop.get_session_status(handle, detailed=True)
+    assert (status.phase, status.may_write) == (Phase.EXPLORATION, False)
+    assert "src/shop/retry.py" in status.explored_files
+    assert {row.key for row in status.requirements} == {"files_analyzed"}
+    assert (status.missing_requirements, status.missing_slots) == ((), ())
+    assert [step.operation for step in status.next] == ["submit_understanding"]
+    assert "submit_understanding" in status.allowed_operations
+
+
+def test_by_the_seeds_the_status_tells_what_is_missing(seed_shop: Project):
+    shop, handle = seed_shop, seed_shop.start_session("modify", REQUEST).session_id
     shop.set_query_frame(handle, target_feature={"value": "retry", "quote": "retry"})
     shop.search("retry checkout", session_id=handle)
     status = shop.get_session_status(handle, detailed=True)

@@ -4,7 +4,7 @@ from shirube.codec import replace
 from shirube.features.guard.phases import confirm_symbols
 from shirube.features.guard.state import Confirmed, Phase, Recorded
 from shirube.features.guard.steps import add_files, begin, revert, set_frame
-from shirube.features.plan.frame import Certainty, Intent, Risk, Slot
+from shirube.features.plan.frame import Intent, Risk, Slot
 from tests.cases import for_each
 from tests.features.guard.sample import FRAME, REQUEST, FakeFacts, ready_to_submit, session
 
@@ -19,15 +19,36 @@ def test_a_question_is_ready_at_once_and_everything_else_begins_by_looking():
 
 
 @pytest.mark.requirement("003-FRAMES-01", "003-FRAMES-02")
-def test_a_frame_is_taken_whole_or_not_at_all():
+def test_a_doubtful_slot_becomes_a_hypothesis_and_the_others_stand():
     good, bad = Slot("ログイン", "ログイン機能"), Slot("x", "not in the request")
-    kept, verdict = set_frame(session(), {"target_feature": good, "observed_issue": bad})
-    assert kept == session()
-    assert verdict.errors[0].startswith("observed_issue: the quote 'not in the request' is not in the request")
-    changed, verdict = set_frame(session(), {"target_feature": good})
+    changed, verdict = set_frame(session(), {"target_feature": good, "observed_issue": bad})
     assert verdict.accepted
-    assert changed.frame is not None
-    assert changed.frame.slots["target_feature"].certainty is Certainty.FACT
+    assert [error.partition(":")[0] for error in verdict.errors] == ["observed_issue"]
+    assert "the quote 'not in the request' is not in the request" in verdict.errors[0]
+    assert changed.asked_frame.validated == ("target_feature",)
+    assert changed.asked_frame.hypotheses == ("observed_issue",)
+    assert changed.risk is Risk.MEDIUM
+    assert verdict.next[0].operation == "set_query_frame"
+    plain = replace(session(), scaled=True, risk=Risk.LOW)
+    _, verdict = set_frame(plain, {"target_feature": good, "observed_issue": bad})
+    assert "set_query_frame" not in [step.operation for step in verdict.next]
+
+
+def test_at_high_risk_the_first_call_settles_what_is_only_supposed():
+    changed, verdict = set_frame(session(), {"desired_action": Slot("remove the check", "バリデーションを追加して")})
+    assert changed.risk is Risk.HIGH
+    first = verdict.next[0]
+    assert first.operation == "set_query_frame"
+    slot = first.arguments["desired_action"]
+    assert slot == {"value": "バリデーションを追加して", "quote": "バリデーションを追加して"}
+    settled, verdict = set_frame(changed, {"desired_action": Slot(**slot)})
+    assert (verdict.errors, settled.asked_frame.hypotheses) == ((), ())
+
+
+def test_an_unknown_slot_is_refused_with_the_names_of_the_known_ones():
+    kept, verdict = set_frame(session(), {"mood": Slot("bad")})
+    assert (kept, verdict.accepted) == (session(), False)
+    assert "target_feature" in verdict.errors[0]
 
 
 def test_a_frame_with_nothing_in_it_is_refused():

@@ -78,9 +78,9 @@ def test_an_agreement_a_little_further_away_has_to_be_confirmed():
 
 
 @pytest.mark.requirement("004-TIER-03", "N004-FRESH-01")
-@for_each(("similarity", "fresh"), [(0.69, True), (0.99, False)])
-def test_a_far_or_stale_agreement_changes_nothing(similarity, fresh):
-    state = mapped(similarity, fresh)
+@for_each(("similarity", "fresh", "alone"), [(0.69, True, True), (0.99, False, True), (0.99, True, False)])
+def test_a_far_stale_or_merely_similar_agreement_changes_nothing(similarity, fresh, alone):
+    state = mapped(similarity, fresh, alone=alone)
     after, verdict = submit_understanding(state, Understanding(), FACTS)
     assert after == state
     assert verdict.lacks
@@ -89,8 +89,25 @@ def test_a_far_or_stale_agreement_changes_nothing(similarity, fresh):
 def test_an_agreement_about_something_else_is_no_short_cut():
     other = Recorded("search_map", "map", asked="支払いの返金", maps=(map_hit(1.0, term="返金処理"),))
     assert best_map_hit(session(Intent.MODIFY, other, **FRAME)) is None
-    assert is_about(session(), map_hit(1.0), "whatever")
-    assert is_about(session(), map_hit(1.0, term="認証"), "ログイン パスワード")
+
+
+@for_each(
+    ("request_", "feature", "term", "asked", "about"),
+    [
+        ("ログイン機能を直して", "", "ログイン", "", True),
+        ("fix the login: it crashes when the password is empty", "", "ログイン", "", True),
+        ("fix the login form", "login form", "login", "", False),
+        ("ユーザーの削除を直して", "", "ユーザー", "ユーザー", False),
+        ("ユーザーの削除を直して", "ユーザーの削除", "ユーザー", "ユーザー", False),
+        ("ユーザーの削除を直して", "ユーザーの削除", "delete user", "", True),
+        ("ログアウトを直して", "ログアウト", "ログイン", "", False),
+        ("サインオンを直して", "サインオン", "ログイン", "サインオン", True),  # the question is an alias
+    ],
+)
+def test_a_request_is_about_a_term_that_its_feature_or_a_clause_names(request_, feature, term, asked, about):
+    slots = {"target_feature": Slot(feature, feature)} if feature else {}
+    state = replace(session(Intent.MODIFY, **slots), request=request_)
+    assert is_about(state, map_hit(1.0, term=term), asked) is about
 
 
 def test_a_slot_without_a_quote_is_verified_even_when_the_agreement_is_near():

@@ -10,6 +10,12 @@ from tests.features.guard.test_submissions import CLAIMS, FRAME, REQUEST
 
 
 @pytest.fixture
+def shop(seed_shop: Project) -> Project:
+    """Return the project where the counts of seed 003 hold."""
+    return seed_shop
+
+
+@pytest.fixture
 def ready(shop: Project) -> str:
     handle = shop.start_session("MODIFY", REQUEST).session_id
     shop.set_query_frame(handle, **FRAME)
@@ -38,10 +44,15 @@ def test_a_path_is_normalised_before_it_is_judged(shop: Project, ready: str, pat
 
 
 @pytest.mark.parametrize(
-    "path", ["retry.py", "src/retry.py", "src/shop", "web/retry.py", ".env", ".git/config", "new/x.py"]
+    "path", ["cart.ts", "src/retry.py", "src/shop", "web/retry.py", ".env", ".git/config", "new/x.py"]
 )
-def test_a_basename_a_directory_or_another_place_is_not_enough(shop: Project, ready: str, path: str):
+def test_an_unseen_file_a_directory_or_another_place_is_not_enough(shop: Project, ready: str, path: str):
     assert not shop.check_write_target(ready, path).allowed
+
+
+def test_a_name_means_the_one_file_of_that_name(shop: Project, ready: str):
+    result = shop.check_write_target(ready, "retry.py")
+    assert (result.allowed, result.new, result.path) == (True, False, "src/shop/retry.py")
 
 
 def test_a_new_file_beside_what_was_seen_may_be_made(shop: Project, ready: str):

@@ -14,7 +14,17 @@ from shirube.doors.agents.edits import snippet
 from shirube.doors.agents.install import may_hold_ours, plan_install, plan_uninstall
 from shirube.doors.agents.pieces import Piece, Setting, detected_agents, lacking, named_agents, pieces_of
 from shirube.doors.agents.receipts import Receipts
-from shirube.doors.agents.table import AGENTS, DEFAULT_KINDS, GATE_MODES, KINDS, PROJECT, SCOPES, SERVER, Agent
+from shirube.doors.agents.table import (
+    AGENTS,
+    DEFAULT_KINDS,
+    GATE_MODES,
+    KINDS,
+    PROJECT,
+    SCOPES,
+    SERVER,
+    SESSION_KINDS,
+    Agent,
+)
 from shirube.doors.agents.toolsets import server_entries, with_toolsets
 from shirube.doors.cli.command import OK, CliCommand, common, show
 from shirube.doors.cli.screen import screen_for
@@ -50,6 +60,9 @@ def run_install(options: argparse.Namespace) -> int:
     if setting.program == SERVER and _which(SERVER) is None:
         notes.append(say("install.no_path"))
     pieces = _pieces(agents, kinds, setting)
+    if set(SESSION_KINDS).intersection(kinds) and "mcp" not in kinds:
+        served = {piece.agent for piece in server_entries(agents, setting, receipts)}
+        notes += [say("install.no_server", agent=agent.name) for agent in agents if agent.name not in served]
     if "mcp" not in kinds:
         pieces = chain(pieces, server_entries(agents, setting, receipts))
     return _run(options, [(plan_install, pieces)], (skipped, notes))

@@ -11,7 +11,7 @@ from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, ask
 from shirube.doors.cli.screen import screen_for
 from shirube.errors import BadArgument
 from shirube.features.guard.hook_protocol import AGENTS, MODES, MOMENTS
-from shirube.features.guard.shell import is_reading
+from shirube.features.guard.shell import is_building, is_reading
 from shirube.messages import say
 
 
@@ -95,9 +95,9 @@ def _run_gate(options: argparse.Namespace) -> int:
         return main(["--hook", options.hook, "--agent", options.agent, "--mode", options.mode])
     gate, screen = load_config(options.root).gate, screen_for(options)
     if options.command_line is not None:
-        reads = is_reading(options.command_line, gate.commands)
-        print(screen.words("cli.gate_passes" if reads else "cli.gate_waits"))
-        return OK if reads else NO_MATCH
+        reads, passes = (judge(options.command_line, gate.commands) for judge in (is_reading, is_building))
+        print(screen.words("cli.gate_passes" if reads else "cli.gate_builds" if passes else "cli.gate_waits"))
+        return OK if passes else NO_MATCH
     print(screen.words("cli.gate_mode", mode=gate.mode))
     print(screen.words("cli.gate_exempt", names=gate.exempt or say("cli.nothing")))
     print(screen.words("cli.gate_commands", names=gate.commands or say("cli.only_reading")))

@@ -6,6 +6,15 @@ from shirube.doors.views.screen import Screen, View, printable
 from shirube.features.guard.results import ForgetResult, InsightsResult, StatsResult
 from shirube.features.map.insights import GateRates, Rate
 
+FATES = {
+    "kept": "map_view.kept",
+    "changed": "map_view.changed_since",
+    "reverted": "map_view.reverted",
+    "uncommitted": "map_view.uncommitted",
+    "unknown": "map_view.not_known",
+}
+"""What the terminal calls that which became of written files and lines."""
+
 
 def get_improvement_insights(result: InsightsResult, screen: Screen) -> View:
     """Return tables of what failed, what the gate and the ranking do, and what stands out."""
@@ -16,11 +25,11 @@ def get_improvement_insights(result: InsightsResult, screen: Screen) -> View:
         ("map_view.risk", result.risk_level_correlation),
     ):
         lines += _titled(title, [_failed(name, rate, screen) for name, rate in table.items()], screen)
-    for title, counts in (
-        ("map_view.failed_at", result.common_failure_points),
-        ("map_view.written_files", result.survival),
-    ):
-        lines += _titled(title, [f"  {name}: {count}" for name, count in counts.items()], screen)
+    points = [f"  {name}: {count}" for name, count in result.common_failure_points.items()]
+    lines += _titled("map_view.failed_at", points, screen)
+    for title, counts in (("map_view.written_files", result.survival), ("map_view.written_lines", result.lines)):
+        rows = [f"  {screen.words(FATES[name])}: {count}" for name, count in counts.items()]
+        lines += _titled(title, rows, screen)
     lines += _gate(result.gate, screen) if result.gate.checks or result.gate.found else []
     lines.append(screen.words("map_view.ranking", prior=result.prior))
     return View("\n".join([*lines, *(screen.paint("line", f"· {screen.say(line)}") for line in result.suggestions)]))

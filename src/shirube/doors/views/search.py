@@ -211,9 +211,9 @@ def _agreed(hit: MapHit, screen: Screen) -> str:
 
 
 def _nearby(hit: MapHit, screen: Screen) -> str:
-    """Return an agreement that is not near enough to answer, or no longer a fact, on one line."""
+    """Return an agreement about a similar term, or one that is no longer a fact, on one line."""
     place = f"{hit.nl_term} → {hit.symbol}  {hit.path}:{hit.start_line}-{hit.end_line}"
-    code = "view.nearby" if hit.fresh else "view.nearby_guess"
+    code = "view.nearby_same" if hit.alone else "view.nearby" if hit.fresh else "view.nearby_guess"
     return screen.words(code, place=place, share=f"{hit.similarity or 0:.0%}", state=hit.state)
 
 
@@ -350,7 +350,8 @@ def search_map(result: MapResult, screen: Screen) -> View:
     """Return agreements with their similarity and reasons."""
     lines = []
     for view in result.map_hits:
-        lines.append(f"{view.similarity or 0:4.0%}  {agreement_line(view, screen)}")
+        mark = screen.paint("dim", f"  ({screen.words('view.similar_term')})") if view.fresh and not view.alone else ""
+        lines.append(f"{view.similarity or 0:4.0%}  {agreement_line(view, screen)}{mark}")
         lines += [f"{_indent(screen)}{printable(line)}" for line in view.evidence.split("\n")[:3] if line.strip()]
     lines += screen.warn(result.problems)
     return View("\n".join([*lines, screen.paint("dim", screen.say(result.next))]), (), bool(result.map_hits))

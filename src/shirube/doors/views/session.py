@@ -14,24 +14,49 @@ from shirube.features.guard.results import (
     StepResult,
     WriteResult,
 )
-from shirube.features.guard.state import Coverage, NextCall
+from shirube.features.guard.state import Coverage, Expected, NextCall, Phase
 from shirube.messages import say
+from shirube.types import MapHit
 
 SHOWN = 12
+TOLD = 2
+SIMILAR = 0.3
+"""Below this similarity an agreement about another term is not told: they share a general word."""
 REQUEST_WIDTH = 60
 STYLES = {"success": "good", "failure": "bad", "partial": "line"}
 
 
 def start_session(result: StartResult, screen: Screen) -> View:
     """Return the handle, the phase of the session, and the next step."""
-    return View("\n".join([_head(result, screen), *screen.warn(result.degraded), *_steps(result.next, screen)]))
+    lines = [_head(result, screen), *screen.warn(result.degraded)]
+    lines += _agreed(result.agreed, screen)
+    if result.likely:
+        code = "session_view.perhaps" if result.unsure else "session_view.likely"
+        lines.append(screen.words(code, names=[_place(place) for place in result.likely]))
+    return View("\n".join([*lines, *screen.warn(result.errors), *_steps(result.next, screen)]))
+
+
+def _agreed(hits: tuple[MapHit, ...], screen: Screen) -> Iterator[str]:
+    """Yield what was agreed about the request and still holds; what is about something similar is marked."""
+    told = [hit for hit in hits if hit.fresh and (hit.alone or (hit.similarity or 0.0) >= SIMILAR)]
+    for hit in told[:TOLD]:
+        code = "session_view.agreed_before" if hit.alone else "session_view.agreed_similar"
+        where = f"{hit.path}:{hit.start_line}" if hit.path else hit.agreement_file
+        yield screen.words(code, term=hit.nl_term, symbol=hit.symbol, path=where)
+
+
+def _place(place: Expected) -> str:
+    lines = f":{place.start_line}-{place.end_line}" if place.end_line else ""
+    return printable(f"{place.path}{lines} {place.symbol}".rstrip())
 
 
 def submit_understanding(result: StepResult, screen: Screen) -> View:
     """Return the phase, what was wrong or is missing, and the next steps; all steps of a session read alike."""
     words = screen.words
-    told = f"{screen.paint('bold', result.phase)} {words('session_view.risk', risk=result.risk)}"
-    lines = [f"{told}: {screen.say(result.message)}", *screen.warn(result.errors)]
+    risk = f" {words('session_view.risk', risk=result.risk)}" if result.risk != "LOW" and not screen.model else ""
+    phase, message = f"{screen.paint('bold', result.phase)}{risk}", screen.say(result.message)
+    head = f"{phase}: {message}" if result.accepted else f"{message} ({phase})"
+    lines = [head, *screen.warn(result.errors), *_agreed(result.agreed, screen)]
     if result.missing_requirements:
         lacks = [f"{one.key} {one.have}/{one.needed} {one.detail}".rstrip() for one in result.missing_requirements]
         lines.append(words("session_view.lacking", names=lacks))
@@ -48,11 +73,18 @@ add_explored_files = revert_to_exploration = submit_understanding
 
 def check_write_target(result: WriteResult, screen: Screen) -> View:
     """Return whether a file may be written, what around it was not looked at, and the call that unblocks it."""
-    path = screen.words("session_view.new", path=result.path) if result.new else printable(result.path)
-    no = screen.words("session_view.no", reason=result.message)
-    head = screen.say(result.message) if result.allowed else f"{path}: {no}"
-    around = [line.strip() for line in _coverage(result.coverage, screen)]
-    return View("\n".join([head, *around, *_steps(result.next, screen)]), (), result.allowed)
+    allowed = [
+        screen.words("session_view.new", path=file.path) if file.new else printable(file.path)
+        for file in result.files
+        if file.allowed
+    ]
+    lines = [screen.words("guard.may_write", path=allowed)] if allowed else []
+    for file in result.files:
+        if not file.allowed:
+            no = screen.words("session_view.no", reason=file.reason)
+            lines.append(no if file.path in file.reason else f"{printable(file.path)}: {no}")
+    around = [] if screen.model else [line.strip() for line in _coverage(result.coverage, screen)]
+    return View("\n".join([*lines, *around, *_steps(result.next, screen)]), (), result.allowed)
 
 
 def confirm_symbol_relevance(result: ConfirmResult, screen: Screen) -> View:
@@ -97,14 +129,16 @@ def get_session_status(
 
 
 def _head(result: StartResult | SessionStatus, screen: Screen) -> str:
-    risk = screen.words("session_view.risk", risk=result.risk)
     handle = screen.paint("bold", result.session_id)
     if screen.model:
-        return f"session_id {handle} {result.intent} {result.phase} {risk}"
-    return f"{handle}  {result.intent}  {result.phase}  {risk}"
+        return f"session_id {handle} {result.intent} {result.phase}"
+    risk = f"  {screen.words('session_view.risk', risk=result.risk)}" if result.risk != "LOW" else ""
+    return f"{handle}  {result.intent}  {result.phase}{risk}"
 
 
 def _missing(result: SessionStatus, screen: Screen) -> Iterator[str]:
+    if result.phase is not Phase.READY and not result.missing_requirements and not result.missing_slots:
+        return  # the claim is missing, which the next call makes
     code = "session_view.missing" if result.missing_requirements else "session_view.nothing_missing"
     yield screen.paint("bold", screen.words(code))
     needed = {row.key: row for row in result.requirements}
@@ -183,8 +217,9 @@ def record_outcome(result: OutcomeResult, screen: Screen) -> View:
     paint, words = screen.paint, screen.words
     told = words("session_view.recorded", outcome=result.outcome.value, session=result.session_id)
     lines = [paint(STYLES[result.outcome.value], told)]
-    lines += [paint("path", file) for file in result.agreement_files]
+    lines += [paint("path", file) for file in result.agreement_files[1:]]
     lines += [paint("line", words("session_view.demoted", name=name)) for name in result.demoted]
     lines += [paint("bad", words("session_view.not_agreed", why=why)) for why in result.not_agreed]
     lines += screen.warn(result.problems)
-    return View("\n".join([*lines, *([paint("dim", screen.say(result.note))] if result.note else [])]))
+    lines += [paint("dim", screen.say(told)) for told in (result.note, result.proposed) if told]
+    return View("\n".join(lines))

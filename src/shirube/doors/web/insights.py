@@ -56,7 +56,7 @@ def _show(visit: Visit) -> Markup:
         is_empty=not stats.total and not found.gate.checks and found.writes == WriteRates(),
         stats=stats,
         found=found,
-        known_fates=sum(count for fate, count in found.survival.items() if fate != "unknown"),
+        known_lines=sum(found.lines.values()),
         by_day=_days(visit, stats.by_day, OUTCOMES, "outcome"),
         gate_days=_days(visit, found.gate_days, VERDICTS, "verdict"),
         overall=_shares(visit, rows),

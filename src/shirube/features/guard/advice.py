@@ -1,6 +1,6 @@
 """Which calls to propose next, for each phase and for each requirement that is not met."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from shirube.features.guard.evidence import name_parts
@@ -8,7 +8,7 @@ from shirube.features.guard.phases import semantic_reasons
 from shirube.features.guard.programs import words_of
 from shirube.features.guard.state import Lack, NextCall, Phase, Session
 from shirube.features.plan.frame import Intent
-from shirube.messages import Message, say
+from shirube.messages import Message, Speech, language_of, render, say
 
 VERIFIERS = words_of(
     "symbol find_definitions find_references search_text analyze_structure query "
@@ -20,11 +20,13 @@ SHOWERS = ("symbol", "search_text", "snippets_get", "analyze_structure", "analyz
 MOST = 6
 """How many calls are proposed at once; the agent should make the first one."""
 SHOWN = 3
+LOOK_TOKENS = 600
+"""Enough to see what a file is, where nobody knows which place of it matters."""
 
 
-def call(session: Session, operation: str, why: Message, **arguments: Any) -> NextCall:
+def call(session: Session, operation: str, reason: Message, /, **arguments: Any) -> NextCall:
     """Return a proposed call with this session's id among its arguments."""
-    return NextCall(operation, {**arguments, "session_id": session.id}, why)
+    return NextCall(operation, {**arguments, "session_id": session.id}, reason)
 
 
 def next_steps(session: Session) -> tuple[NextCall, ...]:
@@ -33,7 +35,9 @@ def next_steps(session: Session) -> tuple[NextCall, ...]:
 
 
 def _steps(session: Session) -> Iterator[NextCall]:
-    if session.phase is Phase.EXPLORATION:
+    if session.phase is Phase.EXPLORATION and session.scaled:
+        yield from _aiming(session)
+    elif session.phase is Phase.EXPLORATION:
         if session.frame is None:
             yield frame_call(session)
         if not session.explored:
@@ -49,14 +53,60 @@ def _steps(session: Session) -> Iterator[NextCall]:
         yield from _ready(session)
 
 
+def _aiming(session: Session) -> Iterator[NextCall]:
+    """Yield a look at the first expected place, or a search where nothing is expected; then the claim."""
+    place = session.expected[0] if session.expected else None
+    agreed = {hit.symbol for past in session.calls for hit in past.maps if hit.alone and hit.fresh}
+    if place and place.symbol in agreed:
+        yield claim_call(session, [place.symbol])
+        return
+    if not session.explored and place:
+        yield look_call(session, place.path, say("session.look_guess" if session.unsure else "session.look_there"))
+    elif not session.explored:
+        yield call(session, "search", say("session.look_for"), query=session.about)
+    yield claim_call(session)
+
+
+def look_call(session: Session, path: str, reason: Message) -> NextCall:
+    """Return the call that shows a file: at the place where the request leads, if that is known."""
+    place = next((one for one in session.expected if one.path == path and one.end_line), None)
+    lines = {"start_line": place.start_line, "end_line": place.end_line} if place else {"max_tokens": LOOK_TOKENS}
+    return call(session, "snippets_get", reason, path=path, **lines)
+
+
+def gap(session: Session, code: str) -> str:
+    """Return a placeholder that the agent fills in, in the language of the request."""
+    return f"<{render(say(code), Speech(language_of(session.request)))}>"
+
+
+def claim_call(session: Session, symbols: Sequence[str] = (), files: Sequence[str] = ()) -> NextCall:
+    """Return the claim of what will be changed: the given targets, else the first expected place that was seen."""
+    if session.intent is Intent.INVESTIGATE:
+        return call(session, "submit_understanding", say("session.looked"))
+    if not symbols and not files:
+        likely = next((place for place in session.expected if place.path in session.explored), None)
+        place = likely or next(iter(session.expected), None)
+        symbols = [place.symbol] if place and place.symbol else session.symbols[:1]
+        files = [place.path] if place and not place.symbol else []
+    given = {"symbols": list(symbols), "files": list(files) if not symbols else []}
+    told = {name: value for name, value in given.items() if value} or {"files": [gap(session, "session.gap_target")]}
+    why = gap(session, "session.gap_why")
+    named = session.asked_frame.value("target_feature")
+    feature = {} if named else {"feature": gap(session, "session.gap_feature")}
+    return call(session, "submit_understanding", say("session.then_claim"), **told, **feature, why=why)
+
+
 def _verifying(session: Session) -> Iterator[NextCall]:
+    if session.scaled and all(item.status != "open" for item in session.hypotheses):
+        yield claim_call(session)  # what was confirmed named no target
+        return
     word = look_for(session)
     yield call(session, "search_text", say("session.evidence"), patterns=[word])
     latest = next((past for past in reversed(session.calls) if past.tells and past.operation in VERIFIERS), None)
     tool, target = (latest.operation, latest.asked.partition("\n")[0]) if latest else ("search_text", word)
-    evidence = {"tool": tool, "target": target, "result": "<what it showed>"}
+    evidence = {"tool": tool, "target": target, "result": gap(session, "session.gap_showed")}
     decided = [
-        {"hypothesis": item.id, "status": "<confirmed or rejected>", "evidence": evidence}
+        {"hypothesis": item.id, "status": gap(session, "session.gap_status"), "evidence": evidence}
         for item in session.hypotheses
     ]
     yield call(session, "submit_verification", say("session.decide"), verified=decided)
@@ -67,19 +117,31 @@ def _ready(session: Session) -> Iterator[NextCall]:
         yield call(session, "search", say("session.answer"), query=session.about)
         yield reclassify(session)
         return
-    path = min(session.explored, default="")
-    yield call(session, "check_write_target", say("session.each_file"), file_path=path or "<the file>")
+    path = gap(session, "session.gap_file") if session.scaled else min(session.explored, default="<the file>")
+    yield call(session, "check_write_target", say("session.each_file"), file_path=path)
     yield call(session, "record_outcome", say("session.when_done"), outcome="success")
 
 
 def frame_call(session: Session) -> NextCall:
-    """Return the ``set_query_frame`` call, its slots filled in as far as the request can be parsed."""
+    """Return the ``set_query_frame`` call: it settles what is only supposed, else it fills in what the request says."""
+    from shirube.features.plan.frame import find_quote
     from shirube.features.plan.reading import read_frame
 
-    read = read_frame(session.request, session.intent).slots
-    slots = {name: {"value": slot.value, "quote": slot.quote} for name, slot in read.items()}
-    slots = slots or {"target_feature": {"value": session.request[:80], "quote": session.request[:80]}}
-    return call(session, "set_query_frame", say("session.say_about"), **slots)
+    frame = session.asked_frame
+    if frame.hypotheses:
+        quotes = {name: find_quote(frame.slots[name].quote, session.request) for name in frame.hypotheses}
+        slots = {
+            name: (quote or frame.value(name), quote or gap(session, "session.gap_words"))
+            for name, quote in quotes.items()
+        }
+        why = say("session.settle", names=frame.hypotheses)
+    else:
+        read = read_frame(session.request, session.intent).slots
+        slots = {name: (slot.value, slot.quote) for name, slot in read.items()}
+        slots = slots or {"target_feature": (gap(session, "session.gap_about"), gap(session, "session.gap_words"))}
+        why = say("session.say_about")
+    given = {name: {"value": value, "quote": quote} for name, (value, quote) in slots.items()}
+    return call(session, "set_query_frame", why, **given)
 
 
 def reclassify(session: Session) -> NextCall:
@@ -91,7 +153,7 @@ def reclassify(session: Session) -> NextCall:
 def semantic_call(session: Session) -> NextCall:
     """Return the call that leaves the semantic phase, with a reason that will be accepted."""
     reasons = semantic_reasons(session.missing) or ("architecture_unknown",)
-    example = [{"text": "<what you suppose, naming files and symbols>", "confidence": "medium"}]
+    example = [{"text": gap(session, "session.gap_supposed"), "confidence": "medium"}]
     why = say("session.reasons", names=reasons)
     return call(session, "submit_semantic", why, hypotheses=example, semantic_reason=reasons[0])
 
@@ -101,8 +163,8 @@ def understanding_arguments(session: Session) -> dict[str, Any]:
     if session.intent is Intent.INVESTIGATE:
         return {}
     return {
-        "entry_points": list(session.symbols[:1]) or ["<where it begins>"],
-        "existing_patterns": ["<how it is done here, naming a file or a symbol>"],
+        "entry_points": list(session.symbols[:1]) or [gap(session, "session.gap_begins")],
+        "existing_patterns": [gap(session, "session.gap_pattern")],
     }
 
 
@@ -130,7 +192,13 @@ def _for_lack(session: Session, lack: Lack) -> Iterator[NextCall]:
     elif lack.key == "nl_symbol_mapping":
         why = say("session.which_symbols", name=lack.detail or about)
         symbols = list(session.symbols[:SHOWN]) or [word]
-        yield call(session, "confirm_symbol_relevance", why, relevant_symbols=symbols, code_evidence="<what shows it>")
+        yield call(
+            session,
+            "confirm_symbol_relevance",
+            why,
+            relevant_symbols=symbols,
+            code_evidence=gap(session, "session.gap_evidence"),
+        )
 
 
 def _for_slots(session: Session, lack: Lack) -> Iterator[NextCall]:
@@ -138,7 +206,7 @@ def _for_slots(session: Session, lack: Lack) -> Iterator[NextCall]:
     for name in lack.detail.split(", ") if lack.detail else ("target_feature",):
         slot = frame.slots.get(name)
         if slot is None:
-            example = {"value": "<what you found out>", "quote": ""}
+            example = {"value": gap(session, "session.gap_found"), "quote": ""}
             yield call(session, "set_query_frame", say("session.not_known", name=name), **{name: example})
         else:
             yield call(session, "search", say("session.no_hits", name=name), query=slot.value)

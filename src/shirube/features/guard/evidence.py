@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
+from shirube.codec import replace
 from shirube.engine.store.port import Ask
 from shirube.features.guard.state import Session, Understanding
-from shirube.features.plan.frame import Slot, agree
+from shirube.features.plan.frame import Intent, Slot, agree
 from shirube.messages import NOTHING, Message, say
 from shirube.types import Edge
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 MOST_DEFINITIONS = 2000
 """How many definitions of one name are examined; a name with more definitions identifies nothing."""
+SHOWN = 3
+QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|「([^」\n]+)」")
+RARE = 0.05
+"""A word is rare if at most this share of the places in the code have it."""
 _ARGUMENTS = re.compile(r"\(.*$", re.DOTALL)
 _JOINTS = re.compile(r"::|->|[.#/\\]")
 _CODE = re.compile(r"`([^`\s]+)`|([A-Za-z_$][\w$]*(?:(?:::|->|[.#])[A-Za-z_$][\w$]*)*(?:\(\))?)", re.ASCII)
@@ -26,6 +31,7 @@ _PATH = re.compile(
     r"|(?<![\w/.])[\w-]+\.(?:py|ts|tsx|js|jsx|go|rs|rb|java|kt|php|c|h|cc|cpp|cs|swift|scala|md|toml|ya?ml|json)\b",
     re.ASCII,
 )
+_APART = re.compile(r"[\s:#の、,]+|::")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 
@@ -54,6 +60,12 @@ def names_in(text: str) -> tuple[str, ...]:
     text = _PATH.sub(" ", text)
     matches = [(quoted or bare, bool(quoted)) for quoted, bare in _CODE.findall(text)]
     return tuple(dict.fromkeys(plain_name(name) for name, quoted in matches if quoted or _looks_like_code(name)))
+
+
+def named_in(text: str) -> tuple[str, ...]:
+    """Return the words of a text that may be names: those that surely are, and words joined like ``Flask.run``."""
+    joined = (bare for _, bare in _CODE.findall(_PATH.sub(" ", text)) if bare and _JOINTS.search(bare))
+    return tuple(dict.fromkeys((*names_in(text), *map(plain_name, joined))))
 
 
 def paths_in(text: str) -> tuple[str, ...]:
@@ -113,6 +125,62 @@ class Facts:
         records = self._workspace.store.files(tuple(paths)) if paths else {}
         return frozenset(path for path, record in records.items() if record.language)
 
+    def resolve(self, text: str) -> tuple[str, str]:
+        """Return the file and the symbol that somebody means; each is empty when it is not clear.
+
+        ``"controllers/validation.py の require_fields"`` → ``("app/controllers/validation.py", "require_fields")``,
+        ``"signup_controller"`` → ``("app/signup_controller.rb", "")``.
+        """
+        words = self._words(text)
+        path = next((found[0] for word in words if len(found := self._files(word)) == 1), "")
+        names = (word for word in reversed(words) if not (path and self._files(word)))
+        return path, next((plain_name(word) for word in names if self.defined(word)), "")
+
+    def unclear(self, text: str) -> Message:
+        """Return why a text does not say what is meant: it fits several files, or has a name that nothing defines."""
+        for word in self._words(text):
+            if len(files := self._files(word)) > 1:
+                return say("session.several_files", name=word, paths=files[:SHOWN])
+            if not files and not self.defined(word) and _WORD.fullmatch(word):
+                return say("session.undefined", what=say("session.symbol"), name=word)
+        return NOTHING
+
+    def _words(self, text: str) -> list[str]:
+        plain = text.strip().strip("`'\"「」").removeprefix("./")
+        if self.known([plain]):
+            return [plain]
+        return [word.strip("`") for word in _APART.split(plain) if word and not word.isdecimal()]
+
+    def _files(self, word: str) -> list[str]:
+        """Return the files whose path ends so, with or without the ending of the name."""
+        if self.known([word]):
+            return [word]
+        ending = [path for path in self._paths if path.endswith(f"/{word}")]
+        return ending or [path for path in self._paths if f"/{path.rpartition('.')[0]}".endswith(f"/{word}")]
+
+    @cached_property
+    def _paths(self) -> tuple[str, ...]:
+        return tuple(self._workspace.store.files())
+
+    def users(self, paths: Collection[str], symbols: Collection[str]) -> frozenset[str]:
+        """Return the files that depend on one of these, and name one of the symbols if there are any."""
+        using = {edge.source for edge in self.around(paths) if edge.target in paths}.difference(paths)
+        names = {part for symbol in symbols for part in name_parts(symbol)[-1:]}
+        return frozenset(path for path in using if not names or any(self.written(name, [path]) for name in names))
+
+    def is_rare(self, words: Collection[str]) -> bool:
+        """Tell whether one of these words is in few places of the project."""
+        known = self._workspace.store.known(tuple(words), ()) if words else None
+        most = RARE * self._workspace.store.size()
+        return known is not None and any(known.in_content.get(word, 0) <= most for word in words)
+
+    def near(self, paths: Collection[str]) -> frozenset[str]:
+        """Return the files that import one of these, are imported by one, or used to change together with one."""
+        from shirube.engine.history.together import companions
+
+        linked = {end for edge in self.around(paths) for end in (edge.source, edge.target)}
+        return frozenset(linked.union(companions(self._workspace.store, paths)).difference(paths))
+
     def written(self, word: str, paths: Iterable[str]) -> bool:
         """Tell whether the text of one of these files contains a word."""
         return any(word in self._workspace.store.text(path) for path in paths)
@@ -152,6 +220,70 @@ def check_claims(session: Session, claims: Understanding, facts: Facts) -> tuple
     return understood, tuple(dict.fromkeys(errors))
 
 
+def check_targets(session: Session, claims: Understanding, facts: Facts) -> tuple[Understanding, tuple[Message, ...]]:
+    """Return what will be changed, with paths and names as the project spells them, and an error for each false claim.
+
+    The files of a claimed symbol are those that define it and were looked at. Without a claim, the only file that was
+    looked at is meant. A file that does not exist may be meant where something new is asked for.
+    """
+    symbols: list[str] = []
+    files: list[str] = []
+    errors: list[Message] = []
+    for name in claims.symbols:
+        path, symbol = ("", plain_name(name)) if facts.defined(plain_name(name)) else facts.resolve(name)
+        symbols += [symbol] if symbol else []
+        files += [path] if path else []
+        errors += file_faults(session, [path], facts) if path else ()
+        if not path and not symbol:
+            errors.append(facts.unclear(name) or say("session.undefined", what=say("session.symbol"), name=name))
+        elif symbol and path not in facts.defined(symbol):
+            shown = [place for place in facts.defined(symbol) if place in session.explored]
+            shown = [place for place in shown if place in claims.files] or shown
+            files += shown
+            if shown[1:] and not set(shown) <= set(claims.files):
+                errors.append(say("session.several_files", name=name, paths=shown[:SHOWN]))
+            elif not shown and set(claims.files).isdisjoint(facts.defined(symbol)):
+                places = _likeliest(session, facts.defined(symbol))
+                files += places[:1]
+                errors.append(_not_shown(symbol, places))
+    for text in claims.files:
+        path, symbol = facts.resolve(text)
+        symbols += [symbol] if symbol else []
+        files.append(path or text)
+        if not path and session.intent is Intent.IMPLEMENT and _PATH.fullmatch(text):
+            errors += _new_faults(session, text)
+        elif doubt := facts.unclear(text):
+            errors.append(doubt)
+        else:
+            errors += file_faults(session, [path or text], facts)
+    seen = tuple(facts.known(session.explored)) if not (symbols or files) else ()
+    targets = Understanding(
+        symbols=tuple(dict.fromkeys(symbols)),
+        files=tuple(dict.fromkeys(files)) or (seen if len(seen) == 1 else ()),
+        notes=claims.notes,
+    )
+    errors += _told_faults(session, replace(claims, symbols=targets.symbols), facts)
+    return targets, tuple(dict.fromkeys(errors))
+
+
+def _told_faults(session: Session, claims: Understanding, facts: Facts) -> Iterator[Message]:
+    """Yield what is wrong with what is said about the targets."""
+    if claims.notes.strip() and is_blank(claims.notes):
+        yield say("session.unfilled", name="why")
+    if false := false_names(session, claims.notes, facts):
+        yield say("session.why_false", names=false)
+    yield from _pattern_faults(session, claims, facts)
+    yield from _caller_faults(session, claims, facts)
+    yield from _entry_faults(session, claims, facts)
+
+
+def _new_faults(session: Session, path: str) -> Iterator[Message]:
+    """Yield what is wrong with a new file: it belongs beside a file that was looked at."""
+    folder = path.rpartition("/")[0] or "."
+    if folder not in session.explored and folder not in {seen.rpartition("/")[0] or "." for seen in session.explored}:
+        yield say("session.of", name=path, reason=say("guard.new_file"))
+
+
 def symbol_fault(session: Session, name: str, facts: Facts, what: str = "session.symbol") -> Message:
     """Return what is wrong with a claimed symbol: it must exist, and a call of this session must have shown it."""
     places = facts.defined(plain_name(name))
@@ -159,6 +291,16 @@ def symbol_fault(session: Session, name: str, facts: Facts, what: str = "session
         return say("session.undefined", what=say(what), name=name)
     if session.explored.intersection(places) or any(is_part_of(name, shown) for shown in session.symbols):
         return NOTHING
+    return _not_shown(name, _likeliest(session, places), what)
+
+
+def _likeliest(session: Session, places: tuple[str, ...]) -> tuple[str, ...]:
+    """Return files in the order in which the request leads to them."""
+    order = {place.path: number for number, place in enumerate(session.expected)}
+    return tuple(sorted(places, key=lambda path: order.get(path, len(order))))
+
+
+def _not_shown(name: str, places: tuple[str, ...], what: str = "session.symbol") -> Message:
     return say("session.not_shown", what=say(what), name=name, path=places[0])
 
 
@@ -219,7 +361,7 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
     names = [name for name in unseen if not _is_known(name, session, facts)]
     seen = session.returned | session.explored
     seen |= {path.rpartition("/")[2] for path in seen}  # a bare file name is accepted for its path
-    paths = [path for path in paths_in(text) if path not in seen]
+    paths = [path for path in paths_in(text) if path not in seen and not facts.resolve(path)[0]]
     known = facts.known(paths)
     return (*names, *(path for path in paths if path not in known))
 

@@ -77,11 +77,29 @@ def record_outcome(project: Context, asked: OutcomeRequest) -> results.OutcomeRe
     return answer(project.workspace, asked, project.call)
 
 
+class SlotGiven(Record):
+    """A slot as a model fills it."""
+
+    PLAIN: ClassVar[str] = "value"
+    value: Annotated[str, Arg("In your own words.")]
+    quote: Annotated[str, Arg("Its words in the request; without: a guess.")] = ""
+
+
+class FrameGiven(Record):
+    """The slots of a request, as far as it says them."""
+
+    target_feature: Annotated[SlotGiven | None, Arg("What the request is about.")] = None
+    trigger_condition: Annotated[SlotGiven | None, Arg("When it happens.")] = None
+    observed_issue: Annotated[SlotGiven | None, Arg("What goes wrong.")] = None
+    desired_action: Annotated[SlotGiven | None, Arg("What is wanted.")] = None
+
+
 class StartSessionRequest(Record):
     """What ``start_session`` takes."""
 
     intent: Annotated[str, Arg("IMPLEMENT or MODIFY, which may write; INVESTIGATE or QUESTION.")]
     query: Annotated[str, Arg("The request, word for word.", usage="REQUEST…")]
+    frame: Annotated[FrameGiven, Arg("As set_query_frame takes it.", rare=True)] = FrameGiven()
 
 
 @operation(StartSessionRequest, "session", read_only=False, joins=False, command="session start {intent} {query}")
@@ -90,14 +108,6 @@ def start_session(project: Context, asked: StartSessionRequest) -> results.Start
     from shirube.features.guard.sessions import start_session as answer
 
     return answer(project.workspace, asked, project.call)
-
-
-class SlotGiven(Record):
-    """A slot as a model fills it."""
-
-    PLAIN: ClassVar[str] = "value"
-    value: Annotated[str, Arg("In your own words.")]
-    quote: Annotated[str, Arg("Its words in the request; without: a guess.")] = ""
 
 
 class FrameRequest(Record):
@@ -122,21 +132,22 @@ class UnderstandingRequest(Record):
     """What ``submit_understanding`` takes."""
 
     session_id: Annotated[str, Arg("Session handle.")]
-    symbols_identified: Annotated[
-        tuple[str, ...], Arg("Default: those the session's calls showed.", also="symbols")
+    symbols: Annotated[tuple[str, ...], Arg("Symbols that will change.", also="symbols_identified")] = ()
+    files: Annotated[
+        tuple[str, ...], Arg("Files that will change; default: those of the symbols.", also="files_analyzed")
     ] = ()
-    entry_points: Annotated[tuple[str, ...], Arg("Symbols where it begins.")] = ()
-    files_analyzed: Annotated[tuple[str, ...], Arg("Default: those the session's calls showed.", also="files")] = ()
+    feature: Annotated[str, Arg("The request's own words for them.")] = ""
+    why: Annotated[str, Arg("What in the code shows that these are meant.", also="notes")] = ""
+    entry_points: Annotated[tuple[str, ...], Arg("Symbols where it begins.", rare=True)] = ()
     existing_patterns: Annotated[
-        tuple[str, ...], Arg("How such things are done here, naming code.", also="patterns")
+        tuple[str, ...], Arg("How such things are done here, naming code.", also="patterns", rare=True)
     ] = ()
-    callers: Annotated[tuple[str, ...], Arg("Files that use what will change.")] = ()
-    notes: Annotated[str, Arg("Anything else.", rare=True)] = ""
+    callers: Annotated[tuple[str, ...], Arg("Files that use what will change.", rare=True)] = ()
 
 
 @operation(UnderstandingRequest, "session", read_only=False)
 def submit_understanding(project: Context, asked: UnderstandingRequest) -> results.StepResult:
-    """End EXPLORATION: claims are checked; the answer is READY, or SEMANTIC with what is missing."""
+    """What will you change, and why? Checked against what you looked at; READY, or the one call that is missing."""
     from shirube.features.guard.sessions import submit_understanding as answer
 
     return answer(project.workspace, asked, project.call)
@@ -204,13 +215,13 @@ class WriteRequest(Record):
     """What ``check_write_target`` takes."""
 
     session_id: Annotated[str, Arg("Session handle.")]
-    file_path: Annotated[str, Arg("Relative to the project.", also="path")]
+    file_path: Annotated[tuple[str, ...], Arg("One or several, relative to the project.", also="path paths files")]
     allow_new_files: Annotated[bool, Arg("false refuses a file that does not exist yet.", rare=True)] = True
 
 
 @operation(WriteRequest, "session", read_only=False)
 def check_write_target(project: Context, asked: WriteRequest) -> results.WriteResult:
-    """May this file be written now? Ask before each file you write."""
+    """May these files be written now? Those of the claim may; ask for others."""
     from shirube.features.guard.sessions import check_write_target as answer
 
     return answer(project.workspace, asked, project.call)

@@ -51,18 +51,21 @@ DEPTH = 2
 SHOWN = 10
 
 
-def allows(phase: Phase, operation: str, arguments: Mapping[str, Any] | None = None) -> bool:
-    """Tell whether a phase allows an operation; ``semantic_search`` of the map is always allowed."""
+def allows(phase: Phase, operation: str, arguments: Mapping[str, Any] | None = None, scaled: bool = False) -> bool:
+    """Tell whether a phase allows an operation; ``semantic_search`` of the map is always allowed.
+
+    Where evidence is scaled, a claim can be made, or made anew, in every phase.
+    """
     if operation in SUBMISSIONS:
-        return SUBMISSIONS[operation] is phase
+        return SUBMISSIONS[operation] is phase or (scaled and SUBMISSIONS[operation] is Phase.EXPLORATION)
     if operation not in FOREST or phase in FOREST_PHASES:
         return True
     return operation == "semantic_search" and str((arguments or {}).get("collection", "")).lower() == "map"
 
 
-def allowed_operations(phase: Phase, names: Iterable[str]) -> tuple[str, ...]:
+def allowed_operations(phase: Phase, names: Iterable[str], scaled: bool = False) -> tuple[str, ...]:
     """Return the named operations that a phase allows."""
-    return tuple(name for name in names if allows(phase, name))
+    return tuple(name for name in names if allows(phase, name, scaled=scaled))
 
 
 def explores(operation: str, group: str) -> bool:
@@ -96,6 +99,8 @@ def needs_of(session: Session, facts: Facts) -> Needs:
         return Needs()
     if session.intent is Intent.INVESTIGATE:
         return Needs(min(LOOKING.symbols, facts.symbols), 0, min(LOOKING.files, facts.files))
+    if session.scaled:
+        return Needs(files=min(1, facts.files))  # the rest depends on the claim
     wanted = WRITING[session.risk]
     return Needs(
         min(wanted.symbols, facts.symbols),
@@ -149,15 +154,20 @@ def _slots(session: Session, needs: Needs) -> list[Lack]:
     bare = [name for name in needs.slots if not slot_evidence(session, frame.slots.get(name))]
     if bare:
         lacks.append(Lack("slot_evidence", len(needs.slots) - len(bare), len(needs.slots), ", ".join(bare)))
-    if frame.hypotheses:
-        lacks.append(Lack("hypothesis_slots", 0, len(frame.hypotheses), ", ".join(frame.hypotheses)))
+    if supposed := blocking_slots(session):
+        lacks.append(Lack("hypothesis_slots", 0, len(supposed), ", ".join(supposed)))
     return lacks
+
+
+def blocking_slots(session: Session) -> tuple[str, ...]:
+    """Return the slots that are only supposed and must be settled first: at HIGH risk, or by the seed's counts."""
+    return session.asked_frame.hypotheses if session.risk is Risk.HIGH or not session.scaled else ()
 
 
 def _words(session: Session, understood: Understanding) -> list[Lack]:
     """Return a lack if no symbol is known for the request's feature; a feature proven absent needs none."""
     slot = session.asked_frame.slots.get("target_feature")
-    if session.intent not in WRITERS or slot is None or is_mapped(session, slot.value, understood):
+    if session.scaled or session.intent not in WRITERS or slot is None or is_mapped(session, slot.value, understood):
         return []
     if slot_evidence(session, slot) == "absence":
         return []
@@ -170,7 +180,12 @@ def semantic_reasons(missing: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def risk_of(session: Session) -> Risk:
-    """Return the risk by seed 003's rules; a confirmed symbol of the middle tier raises it if the intent may write."""
+    """Return the risk by seed 003's rules; a confirmed symbol of the middle tier raises it if the intent may write.
+
+    Where evidence is scaled, only a claim tells what is at stake.
+    """
+    if session.scaled:
+        return session.risk
     writes = session.intent in (Intent.IMPLEMENT, Intent.MODIFY)
     if writes and any(item.approved and item.tier == RAISED for item in session.confirmed):
         return Risk.HIGH

@@ -3,17 +3,21 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from shirube.codec import Record, Shown, inputs, pack, replace
+from shirube.codec import Record, Shown, inputs, pack, record_from, replace
 from shirube.errors import PhaseBlocked
 from shirube.features.guard.advice import next_steps
+from shirube.features.guard.looks import digest_of
 from shirube.features.guard.phases import NAMING, SUBMISSIONS, allowed_operations, allows, explores
 from shirube.features.guard.session_store import load_session, record_event, refuse
 from shirube.features.guard.state import AgreementHit, Recorded, Session
+from shirube.features.guard.stored_session import DIGESTS
 from shirube.messages import Message, say, step
 from shirube.operation import Call, Context, Operation
 
 MOST = 500
 """How many files or symbols of one call are recorded; later ones are dropped."""
+MOST_READ = 100
+"""How many files of one call are read to note what their content was."""
 OWN = "session"
 """The group of operations that are session steps; they record themselves."""
 
@@ -31,9 +35,17 @@ def with_shown(call: Recorded, shown: Shown, answer: str = "") -> Recorded:
         seen=seen,
         listed=_first(path for path in shown.listed if path not in seen),
         guessed=_first(path for path in shown.guessed if path not in seen),
-        symbols=_first(place.symbol for place in shown.places if place.symbol),
+        symbols=_first(
+            (*(place.symbol for place in shown.places), *(hit.symbol for hit in shown.map_hits if hit.fresh))
+        ),
         maps=tuple(
-            AgreementHit(hit.nl_term, hit.symbol, _first((*hit.files, hit.path)), hit.similarity or 0.0, hit.fresh)
+            record_from(
+                AgreementHit,
+                hit,
+                term=hit.nl_term,
+                files=_first((*hit.files, hit.path)),
+                similarity=hit.similarity or 0.0,
+            )
             for hit in shown.map_hits
         ),
     )
@@ -60,11 +72,12 @@ def enter(project: Context, operation: Operation[..., Any], request: Record) -> 
     """Refuse an unknown session handle, and an operation that the phase does not allow."""
     workspace, call = project.workspace, project.call
     session = load_session(workspace, call.session_id)
-    if allows(session.phase, operation.name, given(request)):
+    if allows(session.phase, operation.name, given(request), session.scaled):
         return
     refuse(workspace, session, operation.name, say("session.not_allowed", phase=session.phase))
     names = [name for name in call.operations if name != operation.name]
-    raise PhaseBlocked(operation.name, session.phase, allowed_operations(session.phase, names), _way_on(session, call))
+    allowed = allowed_operations(session.phase, names, session.scaled)
+    raise PhaseBlocked(operation.name, session.phase, allowed, _way_on(session, call))
 
 
 def _way_on(session: Session, call: Call) -> Message:
@@ -80,7 +93,8 @@ def record(project: Context, operation: Operation[..., Any], request: Record, re
     recorded = Recorded(operation.name, operation.group, asked_words(given(request)), ok=result is not None)
     if result is not None:
         recorded = with_shown(recorded, result.shown(), getattr(result, "answer", ""))
-    record_event(project.workspace, project.call.session_id, recorded)
+    digests = [digest_of(project.workspace.root / path) for path in recorded.seen[:MOST_READ]]
+    record_event(project.workspace, project.call.session_id, recorded, {DIGESTS: digests} if digests else {})
 
 
 def given(request: Record) -> Mapping[str, Any]:

@@ -1,10 +1,13 @@
 """Judges whether symbols are what a term means, in the three tiers of seed 003; the term may be Japanese or English."""
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from shirube.codec import replace
 from shirube.errors import BadArgument
-from shirube.features.guard.advice import next_steps
+from shirube.features.guard.advice import claim_call, next_steps
+from shirube.features.guard.evidence import QUOTED
 from shirube.features.guard.outcomes import facts, keep_confirmed
 from shirube.features.guard.results import ConfirmResult, JudgedSymbol, ValidateResult
 from shirube.features.guard.session_store import load_session
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
 REFUSED, UNKNOWN = "refused", "unknown"
 MOST = 50
 SUGGESTED = 5
-_QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|「([^」\n]+)」")
 _CODE = re.compile(r"[\w$]+(?:\.[\w$]+)*\(|[A-Za-z_$][\w$]*_[\w$]+|[a-z]+[A-Z][\w$]*|[A-Z][a-z]+[A-Z][\w$]*")
 
 
@@ -45,7 +47,7 @@ def validate_symbol_relevance(workspace: "Workspace", request: "ValidateRequest"
         risk_level="HIGH" if any(item.tier == RAISED for item in judged) else "",
         cached_matches=tuple(item.symbol for item in judged if item.source == "agreement"),
         suggestions=_suggestions(workspace, term, names),
-        guidance=NOTHING if accepted else _guidance(term),
+        guidance=NOTHING if accepted else _guidance(term, judged),
         model=workspace.embedder.name,
         next=_next(accepted),
     )
@@ -115,8 +117,11 @@ def _suggestions(workspace: "Workspace", term: str, names: list[str]) -> tuple[s
     return tuple(dict.fromkeys(symbol for symbol in others if symbol and symbol not in names))
 
 
-def _guidance(term: str) -> Message:
-    return say("session.none_near", term=term, search=step("search", query=term))
+def _guidance(term: str, judged: tuple[JudgedSymbol, ...], evidence: str = "") -> Message:
+    """Say what to do when no symbol was accepted; a quote helps only for symbols that exist."""
+    exist = any(item.tier == REFUSED for item in judged)
+    code = "none_named" if not exist else "none_quoted" if QUOTED.search(evidence) else "none_near"
+    return say(f"session.{code}", term=term, search=step("search", query=term))
 
 
 def _next(accepted: tuple[str, ...]) -> Message:
@@ -137,9 +142,10 @@ def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", 
     term = request.target_feature.strip() or _feature(workspace, request.session_id)
     workspace.keeper.refresh(call.progress, patient=call.patient)
     judged = judge_symbols(workspace, term, _names(request.relevant_symbols), call)
-    code = IndexedCode(workspace)
-    shown = {item.symbol: _quotes_code(code, item, request.code_evidence) for item in judged if item.path}
-    accepted = tuple(_raise_if_quoted(item, shown.get(item.symbol, False)) for item in judged)
+    code, seen = IndexedCode(workspace), frozenset(known.explored)
+    quoted = [_at_quote(code, item, request.code_evidence, seen) for item in judged]
+    shown = {place.symbol for place in quoted if place}
+    accepted = tuple(_raise_if_quoted(place) if place else item for item, place in zip(judged, quoted, strict=True))
     confirmed = tuple(item for item in accepted if item.tier in (FACT, RAISED))
     symbols = tuple(
         ConfirmedSymbol(term, item.symbol, item.path, item.tier, request.code_evidence, item.similarity)
@@ -153,38 +159,47 @@ def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", 
         confirmed=confirmed,
         refused=tuple(item for item in accepted if item.tier == REFUSED),
         not_found=tuple(item.symbol for item in accepted if item.tier == UNKNOWN),
-        evidence_found=any(shown.values()),
+        evidence_found=bool(shown),
         risk_level=known.risk,
-        next=_next_call(workspace, request.session_id) if confirmed else _guidance(term),
+        next=_next_call(workspace, request.session_id, confirmed)
+        if confirmed
+        else _guidance(term, accepted, request.code_evidence),
     )
 
 
-def _next_call(workspace: "Workspace", session_id: str) -> Message:
-    """Return what the phase of the session asks for next."""
+def _next_call(workspace: "Workspace", session_id: str, confirmed: tuple[JudgedSymbol, ...]) -> Message:
+    """Return what the phase of the session asks for next; a scaled session, the claim of these symbols."""
     session = load_session(workspace, session_id)
+    if session.scaled and session.phase is not Phase.READY:
+        claim = claim_call(session, [item.symbol for item in confirmed])
+        given = {name: value for name, value in claim.arguments.items() if name != "session_id"}
+        return say("session.call", call=step(claim.operation, **given))
     asked = [one.operation for one in next_steps(session)]
     exploring = session.phase is Phase.EXPLORATION or not asked
     return say("session.call", call=step("submit_understanding" if exploring else asked[0]))
 
 
-def _raise_if_quoted(judged: JudgedSymbol, shown: bool) -> JudgedSymbol:
-    """Accept a symbol of low similarity if the evidence quotes its code; this raises the risk."""
-    if judged.tier != REFUSED or not shown:
+def _raise_if_quoted(judged: JudgedSymbol) -> JudgedSymbol:
+    """Accept a symbol of low similarity whose code the evidence quotes; this raises the risk."""
+    if judged.tier != REFUSED:
         return judged
-    why = say("session.quoted", why=judged.why)
-    return JudgedSymbol(judged.symbol, RAISED, judged.similarity, judged.path, judged.line, judged.source, why)
+    return replace(judged, tier=RAISED, why=say("session.quoted", why=judged.why))
 
 
-def _quotes_code(code: IndexedCode, judged: JudgedSymbol, evidence: str) -> bool:
-    """Tell whether the symbol's code contains a quote from the evidence, or a name in it other than its own."""
+def _at_quote(code: IndexedCode, judged: JudgedSymbol, evidence: str, seen: Collection[str]) -> JudgedSymbol | None:
+    """Return the symbol at the definition whose code has a quote from the evidence, or a name in it but its own.
+
+    Of several definitions, those in files that the session looked at come first.
+    """
     from shirube.features.map.check import body_of
 
     own = judged.symbol.rpartition(".")[2]
-    quotes = ["".join(found) for found in _QUOTED.findall(evidence)]
+    quotes = ["".join(found) for found in QUOTED.findall(evidence)]
     quotes += [found.rstrip("(").rpartition(".")[2] for found in _CODE.findall(evidence)]
     wanted = {" ".join(quote.split()) for quote in quotes if len(quote.strip()) > 2 and quote.strip("() ") != own}
-    for _, symbol in definitions_of(code, judged.symbol, judged.path):
-        body = " ".join(body_of(code.text(judged.path), symbol).split())
+    places = definitions_of(code, judged.symbol) if judged.path and wanted else ()
+    for path, symbol in sorted(places, key=lambda place: place[0] not in seen):
+        body = " ".join(body_of(code.text(path), symbol).split())
         if any(quote in body for quote in wanted):
-            return True
-    return False
+            return replace(judged, path=path, line=symbol.start_line)
+    return None

@@ -6,6 +6,7 @@ from shirube.features.map.insights import GateRates, Rate, SessionAnalysis, Writ
 from shirube.features.map.records import Decision, Effect, Outcome, Replay, Result
 from shirube.features.plan.frame import Guidance, Intent, Slot
 from shirube.messages import NOTHING, Message
+from shirube.types import MapHit
 
 
 class JudgedSymbol(Record):
@@ -71,6 +72,8 @@ class OutcomeResult(Record):
     not_agreed: tuple[Message, ...] = ()
     """Confirmed symbols that could not become agreements, and why."""
     note: Message = NOTHING
+    proposed: Message = NOTHING
+    """A term that the history proposes for what was written, if there is one."""
     problems: tuple[Message, ...] = ()
     """What of the map could not be read, with the reason."""
 
@@ -94,6 +97,14 @@ class StartResult(Record):
     query_frame: dict[str, str]
     """status, the prompt that takes the request apart, and the next step."""
     allowed_operations: tuple[str, ...]
+    likely: tuple[state.Expected, ...]
+    """Where the change probably belongs, the best first; nothing of it was shown yet."""
+    unsure: bool
+    """Whether these are no more than guesses."""
+    agreed: tuple[MapHit, ...]
+    """What the map has about the request."""
+    errors: tuple[Message, ...]
+    """What of the frame is only supposed, and why; and files that the request names and that do not exist."""
     earlier_failure: EarlierFailure | None
     """What was recorded of the session before, because the request says that it failed."""
     degraded: tuple[Message, ...]
@@ -119,13 +130,16 @@ class StepResult(Record):
     mapped_symbols: tuple[str, ...]
     coverage: state.Coverage
     next: tuple[state.NextCall, ...]
+    agreed: tuple[MapHit, ...] = ()
+    """What the map has about the feature that the frame names."""
 
 
 class WriteResult(Record):
-    """Whether it may be written, and what unblocks it."""
+    """Whether the files may be written, and what unblocks the first that may not."""
 
     session_id: str
     path: str
+    """The first that may not be written, else the first."""
     allowed: bool
     new: bool
     phase: state.Phase
@@ -133,6 +147,8 @@ class WriteResult(Record):
     coverage: state.Coverage
     """What imports it or is imported by it, and how much of that was looked at."""
     explored_files: tuple[str, ...]
+    files: tuple[state.WriteCheck, ...]
+    """Each file that was asked for."""
     next: tuple[state.NextCall, ...]
 
 
@@ -195,7 +211,9 @@ class AnalysisResult(Record):
     outcomes: tuple[Outcome, ...]
     analysis: SessionAnalysis
     files: dict[str, str]
-    """What became of each file it wrote: survived, edited, reverted, removed, unknown."""
+    """What became of each file: kept, changed, reverted, uncommitted, unwritten, unknown."""
+    commits: dict[str, str]
+    """The commit that landed what it wrote into a file, or that reverted it."""
 
 
 class InsightsResult(Record):
@@ -207,7 +225,11 @@ class InsightsResult(Record):
     risk_level_correlation: dict[str, Rate]
     common_failure_points: dict[str, int]
     survival: dict[str, int]
-    """What became of the files that sessions wrote."""
+    """What became of the files that sessions wrote, by git: kept, changed, reverted, uncommitted, unknown."""
+    lines: dict[str, int]
+    """The same by written line, as far as git knows: kept, changed, reverted."""
+    undone: int
+    """Sessions told as a success of which nothing is left."""
     gate: GateRates
     """How often the gate before writes refused, and how often wrongly, as far as that can be seen."""
     gate_days: dict[str, dict[str, int]]

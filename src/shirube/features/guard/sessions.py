@@ -4,28 +4,35 @@ import secrets
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from shirube.codec import replace
+from shirube.codec import Shown, replace
+from shirube.engine.search.roles import Role, role_of
 from shirube.engine.store.disk import SESSION
 from shirube.errors import BadArgument, UnknownSession
-from shirube.features.guard import results, state, steps
+from shirube.features.guard import recording, results, state, steps
 from shirube.features.guard import session_store as store
 from shirube.features.guard.advice import next_steps
-from shirube.features.guard.evidence import Facts
+from shirube.features.guard.branch import current_branch
+from shirube.features.guard.evidence import Facts, named_in, paths_in
 from shirube.features.guard.outcomes import note_decision, note_failure
 from shirube.features.guard.phases import allowed_operations, coverage, lacks_of, requirements_of
 from shirube.features.guard.steps import Step
 from shirube.features.guard.stored_session import read_stored
 from shirube.features.guard.writes import allowed_paths, check_write
+from shirube.features.map.answers import told
 from shirube.features.map.facts import read_outcome
 from shirube.features.map.records import Result, outcomes
-from shirube.features.plan.frame import SLOTS, Intent, Slot, extraction_prompt, guidance_for
-from shirube.messages import say, verbatim
+from shirube.features.map.written import LOOKED_THROUGH, demote_reverted, note_left
+from shirube.features.plan.frame import ASKED, SLOTS, Intent, Slot, extraction_prompt, guidance_for
+from shirube.features.plan.sense import cosine_of
+from shirube.messages import Message, say, verbatim
 from shirube.operation import Call, canonical_name
+from shirube.types import MapHit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from shirube.features.guard import operations
+    from shirube.types import Hit
     from shirube.workspace import Workspace
 
 HANDLE_BYTES = 6
@@ -33,6 +40,18 @@ HANDLE_BYTES = 6
 SHOWN = 50
 """How many files, symbols, checks and refusals an answer lists."""
 MOST_QUERY = 4000
+EXPECTED = 10
+"""How many files of the server's own search a session remembers, …"""
+LIKELY = 3
+"""… and how many of them it tells."""
+MOST_LINES = 60
+"""Of a longer place, the lines around the best match are told."""
+UNSURE = 0.1
+"""Below this confidence a search finds more often nothing than the right file (decision 35)."""
+MOST_CLAIMED = 50
+"""How many symbols and files one call may name."""
+NAMED = 2
+"""A name that more files define does not say which one is meant."""
 
 
 def start_session(workspace: "Workspace", request: "operations.StartSessionRequest", call: Call) -> results.StartResult:
@@ -45,21 +64,123 @@ def start_session(workspace: "Workspace", request: "operations.StartSessionReque
         raise BadArgument("session.query_long" if query else "session.query_empty", count=len(query), most=MOST_QUERY)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     intent = Intent(request.intent.upper())
+    note_left(workspace)
+    demote_reverted(workspace, LOOKED_THROUGH)
     failed = earlier_failure(workspace, query)
-    session = steps.begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.moment(), call.client)
+    scaled = workspace.config.guard.evidence == "scaled"
+    agreed = told(workspace, query, call)
+    looks = scaled and intent is not Intent.QUESTION
+    expected, unsure = _expected(workspace, query, agreed, call) if looks else ((), False)
+    session = steps.begin(
+        f"s_{secrets.token_hex(HANDLE_BYTES)}",
+        intent,
+        query,
+        workspace.moment(),
+        client=call.client,
+        branch=current_branch(workspace.root, workspace.now_seconds()),
+        scaled=scaled,
+        expected=expected,
+        unsure=unsure,
+        failed_before=failed is not None,
+    )
+    slots = _slots(request.frame)
+    session, verdict = (
+        steps.set_frame(session, slots, cosine_of(workspace.embedder)) if slots else (session, state.Verdict(True))
+    )
     store.open_session(workspace, session)
-    frame = {"status": "pending", "extraction_prompt": extraction_prompt(query), "next_step": "set_query_frame"}
+    session = _tell(workspace, session, "start_session", query, agreed)
+    frame = {
+        "status": "pending",
+        "extraction_prompt": extraction_prompt(query, ASKED[intent]),
+        "next_step": "set_query_frame",
+    }
     return results.StartResult(
         session_id=session.id,
         intent=intent,
         phase=session.phase,
         risk=session.risk,
         query_frame=frame,
-        allowed_operations=allowed_operations(session.phase, call.operations),
+        allowed_operations=allowed_operations(session.phase, call.operations, session.scaled),
+        likely=session.expected[:LIKELY],
+        unsure=session.unsure,
+        agreed=agreed,
+        errors=(*verdict.errors, *_not_there(workspace, session, call)),
         earlier_failure=failed,
         degraded=tuple(map(verbatim, (*notes, *workspace.notes))),
         next=callable_steps(next_steps(session), call),
     )
+
+
+def _not_there(workspace: "Workspace", session: state.Session, call: Call) -> "Iterator[Message]":
+    """Yield which files the request names that do not exist, unless something new is wanted."""
+    from shirube.features.lookup.coverage import nearest_path
+
+    facts = Facts(workspace, call.operations)
+    named = paths_in(session.request) if session.intent is not Intent.IMPLEMENT else ()
+    for text in named:
+        if not facts.resolve(text)[0] and not facts.unclear(text) and not (workspace.root / text).exists():
+            near = nearest_path(text, workspace.store.files())
+            yield say("session.named_similar" if near else "session.named_nothing", path=text, near=near)
+
+
+def _expected(
+    workspace: "Workspace", query: str, agreed: tuple[MapHit, ...], call: Call
+) -> tuple[tuple[state.Expected, ...], bool]:
+    """Return where a change probably belongs, and whether nobody knows.
+
+    What was agreed comes first, then what the request names, then what a search finds.
+    """
+    from shirube.features.lookup.operations import SearchRequest
+    from shirube.features.lookup.search import search_forest
+
+    facts = Facts(workspace, call.operations)
+    found = search_forest(workspace, SearchRequest(query=query, limit=EXPECTED), replace(call, tokens=0))
+    hits = {hit.path: hit for hit in reversed((*found.forest_hits, *agreed))}
+    named = [(hit.path, hit.symbol, True) for hit in agreed if hit.alone and hit.fresh]
+    named += [(path, "", True) for text in paths_in(query) if (path := facts.resolve(text)[0])]
+    for name in named_in(query):
+        places = facts.defined(name)
+        sure = any(mark in name for mark in "._") or any(mark in query for mark in (f"`{name}`", f"{name}("))
+        named += [(path, name, sure) for path in places if len(places) <= NAMED]
+        named += [(path, "", sure) for path in facts.resolve(name)[:1] if path and not places]
+    first = [_place(path, hits.get(path), symbol, sure) for path, symbol, sure in named]
+    rest = [_place(hit.path, hit, "", named=False) for hit in sorted(found.forest_hits, key=_is_test)]
+    best: dict[str, state.Expected] = {}
+    for place in (*first, *rest):
+        best.setdefault(place.path, place)
+    ranked = tuple(place for path, place in best.items() if path)[:EXPECTED]
+    return ranked, found.confidence < UNSURE and not any(place.named for place in ranked)
+
+
+def _tell(
+    workspace: "Workspace", session: state.Session, operation: str, asked: str, agreed: tuple[MapHit, ...]
+) -> state.Session:
+    """Record what the map told a session, and the files that it expects; return the session with that."""
+    listed = tuple(dict.fromkeys(place.path for place in session.expected))
+    if not agreed and not listed:
+        return session
+    recorded = recording.with_shown(state.Recorded(operation, asked=asked), Shown(map_hits=agreed))
+    store.record_event(workspace, session.id, replace(recorded, listed=listed))
+    return store.load_session(workspace, session.id)
+
+
+def _is_test(hit: "Hit") -> bool:
+    return role_of(hit.path, hit.language) is Role.TEST
+
+
+def _place(path: str, hit: "Hit | None", symbol: str, named: bool) -> state.Expected:
+    if hit is None:
+        return state.Expected(path, symbol=symbol, named=named)
+    start, end = hit.start_line, hit.end_line
+    if end - start > MOST_LINES:
+        start = max(start, (hit.match_line or start) - MOST_LINES // 2)
+        end = min(end, start + MOST_LINES)
+    return state.Expected(path, start, end, symbol or hit.symbol, named)
+
+
+def _slots(frame: "operations.FrameGiven | operations.FrameRequest") -> dict[str, Slot]:
+    given: dict[str, operations.SlotGiven | None] = {name: getattr(frame, name) for name in SLOTS}
+    return {name: Slot(slot.value, slot.quote) for name, slot in given.items() if slot is not None}
 
 
 def earlier_failure(workspace: "Workspace", request: str) -> results.EarlierFailure | None:
@@ -101,11 +222,11 @@ def step_result(session: state.Session, verdict: state.Verdict, facts: Facts, ca
         errors=verdict.errors,
         missing_requirements=verdict.lacks,
         semantic_reasons=verdict.reasons,
-        missing_slots=frame.missing,
-        guidance=guidance_for(frame.missing) if session.phase is state.Phase.EXPLORATION else {},
+        missing_slots=() if session.scaled else frame.missing,
+        guidance={} if session.scaled or session.phase is not state.Phase.EXPLORATION else guidance_for(frame.missing),
         hypotheses=session.hypotheses,
         mapped_symbols=tuple(dict.fromkeys(symbols))[:SHOWN],
-        coverage=covered(session, facts),
+        coverage=state.Coverage() if session.scaled else covered(session, facts),
         next=callable_steps(verdict.next, call),
     )
 
@@ -142,7 +263,7 @@ def get_session_status(
         may_write=session.phase is state.Phase.READY and session.intent in state.WRITERS,
         created_at=session.created_at,
         slots={name: frame.slots[name] for name in SLOTS if name in frame.slots},
-        missing_slots=frame.missing,
+        missing_slots=() if session.scaled else frame.missing,
         requirements=tuple(row for row in requirements_of(session, seen, facts) if row.needed),
         missing_requirements=lacks_of(session, seen, facts) if session.phase is not state.Phase.READY else (),
         explored_files=tuple(sorted(session.explored))[:SHOWN],
@@ -156,7 +277,7 @@ def get_session_status(
         coverage=covered(session, facts),
         total_calls=len(session.calls),
         calls=session.calls if request.detailed else (),
-        allowed_operations=allowed_operations(session.phase, call.operations),
+        allowed_operations=allowed_operations(session.phase, call.operations, session.scaled),
         next=callable_steps(next_steps(session), call),
     )
 
@@ -214,32 +335,61 @@ def add_explored_files(workspace: "Workspace", request: "operations.AddFilesRequ
 
 def set_query_frame(workspace: "Workspace", request: "operations.FrameRequest", call: Call) -> results.StepResult:
     """Answer the operation of this name."""
-    given: dict[str, operations.SlotGiven | None] = {name: getattr(request, name) for name in SLOTS}
-    slots = {name: Slot(slot.value, slot.quote) for name, slot in given.items() if slot is not None}
-    result = take_step(workspace, "set_query_frame", call, lambda session, facts: steps.set_frame(session, slots))
-    if result.accepted:
-        note_decision(workspace, call.session_id, tuple(step.operation for step in result.next))
-    return result
+    slots = _slots(request)
+    cosine = cosine_of(workspace.embedder)
+    result = take_step(
+        workspace, "set_query_frame", call, lambda session, facts: steps.set_frame(session, slots, cosine)
+    )
+    if not result.accepted:
+        return result
+    session = store.load_session(workspace, call.session_id)
+    feature = session.asked_frame.value("target_feature") if "target_feature" in slots else ""
+    agreed = told(workspace, feature, call) if feature else ()
+    session = _tell(workspace, session, "set_query_frame", feature, agreed)
+    note_decision(workspace, call.session_id, tuple(step.operation for step in result.next))
+    return replace(result, agreed=agreed, next=callable_steps(next_steps(session), call) if agreed else result.next)
 
 
 def submit_understanding(
     workspace: "Workspace", request: "operations.UnderstandingRequest", call: Call
 ) -> results.StepResult:
     """Answer the operation of this name."""
+    _check_count(len(request.symbols) + len(request.files))
     claims = state.Understanding(
-        symbols=request.symbols_identified,
+        symbols=request.symbols,
         entry_points=request.entry_points,
-        files=_inside(workspace, request.files_analyzed),
+        files=_inside(workspace, request.files),
         patterns=request.existing_patterns,
         callers=_inside(workspace, request.callers),
-        notes=request.notes,
+        notes=request.why,
     )
-    return take_step(
+    result = take_step(
         workspace,
         "submit_understanding",
         call,
-        lambda session, facts: steps.submit_understanding(session, claims, facts),
+        lambda session, facts: steps.submit_understanding(session, claims, facts, request.feature),
     )
+    return _allow_claimed(workspace, result, call)
+
+
+def _check_count(count: int) -> None:
+    if count > MOST_CLAIMED:
+        raise BadArgument("session.too_many", count=count, most=MOST_CLAIMED)
+
+
+def _allow_claimed(workspace: "Workspace", result: results.StepResult, call: Call) -> results.StepResult:
+    """Check the files of an accepted claim as ``check_write_target`` would, and tell which may not be written yet."""
+    session = store.load_session(workspace, call.session_id)
+    may_write = session.scaled and session.phase is state.Phase.READY and session.intent in state.WRITERS
+    if not result.accepted or not may_write or session.understanding is None:
+        return result
+    checked = _check(workspace, session, session.understanding.files, True, call)
+    refused = [pair for pair in checked if not pair[0].allowed]
+    if not refused:
+        return result
+    errors = tuple(say("session.of", name=check.path, reason=check.reason) for check, _ in refused)
+    steps = callable_steps(refused[0][1].next, call)
+    return replace(result, message=say("session.understood"), errors=errors, next=steps)
 
 
 def submit_semantic(
@@ -271,12 +421,13 @@ def submit_verification(
         )
         for item in request.verified
     ]
-    return take_step(
+    result = take_step(
         workspace,
         "submit_verification",
         call,
         lambda session, facts: steps.submit_verification(session, decided, facts),
     )
+    return _allow_claimed(workspace, result, call)
 
 
 def _inside(workspace: "Workspace", paths: "Iterable[str]") -> tuple[str, ...]:
@@ -288,22 +439,46 @@ def _inside(workspace: "Workspace", paths: "Iterable[str]") -> tuple[str, ...]:
 
 def check_write_target(workspace: "Workspace", request: "operations.WriteRequest", call: Call) -> results.WriteResult:
     """Answer the operation of this name."""
-    from shirube.engine.repo.read import resolve_inside
-    from shirube.features.guard.tree_snapshot import target_on_disk
-
+    if not request.file_path:
+        raise BadArgument("session.no_file_given")
+    _check_count(len(request.file_path))
     session = store.load_session(workspace, call.session_id)
-    facts = Facts(workspace, call.operations)
-    target = target_on_disk(workspace.root, resolve_inside(workspace.root, request.file_path))
-    check, verdict = check_write(session, target, request.allow_new_files, facts.files)
-    store.record_event(workspace, session.id, check)
+    checked = _check(workspace, session, request.file_path, request.allow_new_files, call)
+    refused = [pair for pair in checked if not pair[0].allowed]
+    check, verdict = (refused or checked)[0]
+    names = [one.path for one, _ in checked]
     return results.WriteResult(
         session_id=session.id,
         path=check.path,
         allowed=check.allowed,
         new=check.new,
         phase=session.phase,
-        message=verdict.message,
-        coverage=covered(session, facts, check.path),
+        message=verdict.message if refused else say("guard.may_write", path=names),
+        coverage=covered(session, Facts(workspace, call.operations), *names),
         explored_files=tuple(sorted(session.explored))[:SHOWN],
-        next=callable_steps(verdict.next, call),
+        files=tuple(one for one, _ in checked),
+        next=callable_steps(_unblocking([verdict for _, verdict in refused]), call),
     )
+
+
+def _unblocking(refused: list[state.Verdict]) -> tuple[state.NextCall, ...]:
+    """Return what unblocks the refused files: all that helps the only one, else the first call for each."""
+    return refused[0].next if len(refused) == 1 else tuple(step for verdict in refused for step in verdict.next[:1])
+
+
+def _check(
+    workspace: "Workspace", session: state.Session, paths: "Iterable[str]", allow_new: bool, call: Call
+) -> list[tuple[state.WriteCheck, state.Verdict]]:
+    """Judge and record whether files may be written; a path is also found by its end or its name."""
+    from shirube.engine.repo.read import resolve_inside
+    from shirube.features.guard.tree_snapshot import target_on_disk
+
+    facts, checked = Facts(workspace, call.operations), []
+    for given in paths:
+        path = resolve_inside(workspace.root, given)
+        target = target_on_disk(workspace.root, path)
+        if not target.exists and (meant := facts.resolve(given)[0]):
+            target = target_on_disk(workspace.root, meant)
+        checked.append(check_write(session, target, allow_new, facts.files))
+        store.record_event(workspace, session.id, checked[-1][0])
+    return checked

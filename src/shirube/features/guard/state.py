@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from shirube.codec import pack, replace, unpack
 from shirube.errors import StateFault
-from shirube.features.plan.frame import Intent, QueryFrame, Risk
+from shirube.features.plan.frame import ASKED, Intent, QueryFrame, Risk
 from shirube.messages import NOTHING, Message
 
 WRITERS = frozenset({Intent.IMPLEMENT, Intent.MODIFY})
@@ -38,6 +38,8 @@ class AgreementHit(Struct, frozen=True):
     """Calibrated, from 0 to 1: what the tiers of seed 004 are compared with."""
     fresh: bool
     """Whether the code it rests on still stands as it was agreed."""
+    alone: bool = False
+    """Whether it is about the very term that was asked for; only then it may shorten a session."""
 
 
 class Recorded(Struct, frozen=True):
@@ -98,6 +100,17 @@ class Understanding(Struct, frozen=True):
     notes: str = ""
 
 
+class Expected(Struct, frozen=True):
+    """A place that the request is likely about, as found before anybody looked; the best come first."""
+
+    path: str
+    start_line: int = 0
+    end_line: int = 0
+    symbol: str = ""
+    named: bool = False
+    """Whether the request itself or an agreement names it."""
+
+
 class Hypothesis(Struct, frozen=True):
     """Something supposed that has to be confirmed or rejected before anything is written."""
 
@@ -143,6 +156,16 @@ class Session:
     frame: QueryFrame | None = None
     risk: Risk = Risk.LOW
     confirmed: tuple[Confirmed, ...] = ()
+    scaled: bool = False
+    """Whether what is needed depends on what is at stake (decision 35); else the counts of the seeds hold."""
+    expected: tuple[Expected, ...] = ()
+    """Where the change probably belongs, by the server's own search for the request."""
+    unsure: bool = False
+    """Whether that search was so unsure that being found by it means nothing."""
+    near: tuple[str, ...] = ()
+    """Files that import, are imported by or used to change together with what will change."""
+    failed_before: bool = False
+    """Whether the request says that the last attempt failed."""
     added: tuple[str, ...] = ()
     """Files and directories that ``add_explored_files`` or an agreement counts as explored."""
     understanding: Understanding | None = None
@@ -156,7 +179,13 @@ class Session:
     """A reset discards every event up to this number."""
     client: str = ""
     """The agent's own id for its session; the gate matches hook events to the session by it."""
+    branch: str = ""
+    """The branch it was started on, with its commit and the time; READY holds there."""
+    elsewhere: str = field(default="", metadata={"event": ""})
+    """The branch that the work tree is on now, if it is another."""
     calls: tuple[Recorded, ...] = field(default=(), metadata={"event": "call"})
+    looks: Mapping[str, str] = field(default_factory=dict, metadata={"event": "call"})
+    """The files that were shown, with the digest of the content that was, where that still matters."""
     checks: tuple[WriteCheck, ...] = field(default=(), metadata={"event": "check"})
     refusals: tuple[Refusal, ...] = field(default=(), metadata={"event": "refusal"})
 
@@ -185,7 +214,7 @@ class Session:
     @property
     def asked_frame(self) -> QueryFrame:
         """The frame; an empty one when none was set."""
-        return self.frame or QueryFrame(self.request)
+        return self.frame or QueryFrame(self.request, asked=ASKED[self.intent])
 
     @property
     def about(self) -> str:

@@ -4,16 +4,17 @@ First: begin, set the frame, revert and add files. Then the three submissions, e
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.engine.text.glossary import stop_words
-from shirube.engine.text.tokens import index_terms
 from shirube.features.guard.advice import SHOWERS, VERIFIERS, call, for_lacks, frame_call, next_steps, semantic_call
-from shirube.features.guard.evidence import Facts, check_claims, false_names, is_blank, name_parts
-from shirube.features.guard.phases import lacks_of, risk_of, semantic_reasons
+from shirube.features.guard.evidence import Facts, check_claims, false_names, is_blank, name_parts, names_in, paths_in
+from shirube.features.guard.phases import blocking_slots, lacks_of, risk_of, semantic_reasons
+from shirube.features.guard.stakes import claim
 from shirube.features.guard.state import (
+    WRITERS,
     AgreementHit,
     Hypothesis,
     Lack,
@@ -24,7 +25,9 @@ from shirube.features.guard.state import (
     Understanding,
     Verdict,
 )
-from shirube.features.plan.frame import Certainty, Intent, QueryFrame, Slot, frame_from
+from shirube.features.map.same_term import names_term, same
+from shirube.features.plan.frame import ASKED, SLOTS, Certainty, Intent, Slot, frame_from
+from shirube.features.plan.sense import Cosine
 from shirube.messages import NOTHING, Message, say, step
 
 Step = tuple[Session, Verdict]
@@ -37,33 +40,33 @@ CONFIDENCES = ("high", "medium", "low")
 DECISIONS = ("confirmed", "rejected")
 
 
-def begin(id: str, intent: Intent, request: str, created_at: str, client: str = "") -> Session:
+def begin(id: str, intent: Intent, request: str, created_at: str, **more: Any) -> Session:
     """Return a new session; a question needs no exploration, and may not write either."""
     phase = Phase.READY if intent is Intent.QUESTION else Phase.EXPLORATION
-    session = Session(id, intent, request, created_at, phase, client=client)
+    session = Session(id, intent, request, created_at, phase, **more)
     return replace(session, risk=risk_of(session))
 
 
-def set_frame(session: Session, slots: Mapping[str, Slot | None]) -> Step:
-    """Fill slots of the request's frame, all or none: the request must contain each quote, and it must mean its value.
+def set_frame(session: Session, slots: Mapping[str, Slot | None], cosine: Cosine | None = None) -> Step:
+    """Fill slots of the request's frame; one whose quote is not in the request or means something else is supposed.
 
     Slots that are not sent keep their values. Slots can be filled in any phase but READY.
     """
     filled = {name: slot for name, slot in slots.items() if slot is not None and not is_blank(slot.value)}
-    frame, wrong = frame_from(session.request, filled)
-    if wrong:
-        errors = tuple(say("session.of", name=name, reason=reason) for name, reason in wrong.items())
-        return session, Verdict(False, say("session.frame_not_taken"), errors, next=(frame_call(session),))
-    if not frame.slots:
-        errors = (say("session.give_slot"),)
-        return session, Verdict(False, say("session.no_slot"), errors, next=(frame_call(session),))
-    if session.phase is Phase.READY and session.intent is not Intent.QUESTION:
+    frame, doubts = frame_from(session.request, filled, ASKED[session.intent], cosine)
+    notes = tuple(say("session.of", name=name, reason=reason) for name, reason in doubts.items())
+    if not frame.slots or not doubts.keys() <= set(SLOTS):
+        message = say("session.frame_not_taken" if doubts else "session.no_slot")
+        return session, Verdict(False, message, notes or (say("session.give_slot"),), next=(frame_call(session),))
+    if session.phase is Phase.READY and session.intent is not Intent.QUESTION and not session.scaled:
         back = call(session, "revert_to_exploration", say("session.old_frame"), keep_results=True)
         return session, Verdict(False, say("session.understood_already"), next=(back,))
     merged = replace(frame, slots={**session.asked_frame.slots, **frame.slots})
     changed = replace(session, frame=merged)
     changed = replace(changed, risk=risk_of(changed))
-    return changed, Verdict(True, say("session.risk", risk=changed.risk), next=next_steps(changed))
+    settling = (frame_call(changed),) if blocking_slots(changed) else ()
+    message = say("session.frame_taken" if session.scaled else "session.risk", risk=changed.risk, names=list(filled))
+    return changed, Verdict(True, message, notes, next=(*settling, *next_steps(changed)))
 
 
 def revert(session: Session, keep_results: bool, last: int) -> Step:
@@ -73,7 +76,11 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
     """
     back = replace(session, phase=Phase.EXPLORATION, missing=(), hypotheses=(), semantic_reason="", map_used=NOTHING)
     if not keep_results:
-        back = begin(session.id, session.intent, session.request, session.created_at)
+        kept = {
+            name: getattr(session, name)
+            for name in ("client", "branch", "scaled", "expected", "unsure", "failed_before")
+        }
+        back = begin(session.id, session.intent, session.request, session.created_at, **kept)
         back = replace(back, phase=Phase.EXPLORATION, since=last)
     message = say("session.back_kept" if keep_results else "session.back_reset")
     return back, Verdict(True, message, next=next_steps(back))
@@ -96,7 +103,8 @@ def add_files(session: Session, files: tuple[str, ...], facts: Facts, is_folder:
 def _add_faults(
     session: Session, paths: tuple[str, ...], facts: Facts, is_folder: Callable[[str], bool]
 ) -> Iterator[Message]:
-    returned, known = session.returned | session.explored, facts.known(paths)
+    returned = session.explored if session.scaled else session.returned | session.explored
+    known = facts.known(paths)
     for path in paths:
         if is_folder(path):
             if not any(path == "." or file.startswith(f"{path}/") for file in returned):
@@ -107,11 +115,15 @@ def _add_faults(
             yield say("session.not_returned", path=path)
 
 
-def submit_understanding(session: Session, claims: Understanding, facts: Facts) -> Step:
+def submit_understanding(session: Session, claims: Understanding, facts: Facts, feature: str = "") -> Step:
     """Leave exploration: for READY when the claims suffice, else for SEMANTIC; with a false claim nothing changes.
 
     A fresh agreement about the request is a short cut (seed 004), but it makes only its own files count as explored.
     """
+    if session.scaled:
+        named, note = _with_feature(session, feature)
+        after, verdict = _claimed(named, claims, facts)
+        return after, replace(verdict, errors=(*verdict.errors, note)) if note else verdict
     understanding, errors = check_claims(session, claims, facts)
     if errors:
         again = call(session, "submit_understanding", say("session.without_false"))
@@ -124,6 +136,24 @@ def submit_understanding(session: Session, claims: Understanding, facts: Facts) 
         message = say("session.tools_unused")
         return session, Verdict(False, message, lacks=lacks, next=tuple(for_lacks(session, lacks)))
     return _next_phase(understood, lacks)
+
+
+def _claimed(session: Session, claims: Understanding, facts: Facts) -> Step:
+    """Judge a claim by what is at stake; without one, an agreement about the request may say what is meant."""
+    hit = best_map_hit(session)
+    agreed = hit is not None and {*claims.symbols, *claims.files} <= {hit.symbol, *hit.files}
+    return _cut_short(session, hit, facts) if hit and agreed else claim(session, claims, facts)
+
+
+def _with_feature(session: Session, feature: str) -> tuple[Session, Message]:
+    """Return the session with the request's words for what it is about; or a note that these are not its words."""
+    if is_blank(feature):
+        return session, NOTHING
+    frame, doubts = frame_from(session.request, {"target_feature": Slot(feature, feature)})
+    if doubts or not frame.slots:
+        return session, say("session.not_feature", quote=feature[:80])
+    slots = {**frame.slots, **session.asked_frame.slots}
+    return replace(session, frame=replace(frame, slots=slots)), NOTHING
 
 
 def _next_phase(session: Session, lacks: tuple[Lack, ...]) -> Step:
@@ -154,28 +184,27 @@ def _calls_to_look(session: Session, claims: Understanding) -> tuple[NextCall, .
 
 
 def best_map_hit(session: Session) -> AgreementHit | None:
-    """Return the most similar fresh agreement about this request that a call of this session returned, if any."""
+    """Return the most similar fresh agreement about the very term of this request that the session was shown."""
     hits = [
         hit
         for past in session.calls
         for hit in past.maps
-        if past.ok and hit.fresh and hit.similarity >= MAP_VERIFY and is_about(session, hit, past.asked)
+        if past.ok and hit.fresh and hit.alone and hit.similarity >= MAP_VERIFY and is_about(session, hit, past.asked)
     ]
     return max(hits, key=lambda hit: (hit.similarity, hit.term, hit.symbol), default=None)
 
 
 def is_about(session: Session, hit: AgreementHit, asked: str) -> bool:
-    """Tell whether the request's own words found an agreement; an answer to another question is no short cut."""
-    text = f"{session.request}\n{session.asked_frame.value('target_feature') if session.frame else ''}"
-    terms = set(index_terms(text))
+    """Tell whether the request is about an agreement's term, or about the other words that found it.
+
+    The feature that the frame names is that term, or a whole clause of the request is: an agreement on users does not
+    shorten "delete users".
+    """
+    feature = session.asked_frame.value("target_feature") if session.frame else ""
     return any(
-        words and words <= terms for words in (_telling_words(hit.term), _telling_words(asked.partition("\n")[0]))
+        same(feature, term) if feature else names_term(session.request, term)
+        for term in (hit.term, asked.partition("\n")[0])
     )
-
-
-def _telling_words(text: str) -> set[str]:
-    """Return the index terms of a text without stop words."""
-    return set(index_terms(text)) - stop_words()
 
 
 def _cut_short(session: Session, hit: AgreementHit, facts: Facts) -> Step:
@@ -183,7 +212,9 @@ def _cut_short(session: Session, hit: AgreementHit, facts: Facts) -> Step:
     known = facts.known(hit.files)
     explored = tuple(path for path in hit.files if path in known)
     agreed = say("session.agreed", term=hit.term, symbol=hit.symbol, files=explored or say("session.nowhere"))
-    changed = replace(session, added=tuple(dict.fromkeys((*session.added, *explored))), map_used=agreed, missing=())
+    added = tuple(dict.fromkeys((*session.added, *explored)))
+    understood = session.understanding or Understanding((hit.symbol,), files=explored)
+    changed = replace(session, added=added, understanding=understood, map_used=agreed, missing=())
     open_slots = slot_hypotheses(changed, 1)
     if hit.similarity >= MAP_READY and not open_slots:
         ready = replace(changed, phase=Phase.READY)
@@ -197,13 +228,13 @@ def _cut_short(session: Session, hit: AgreementHit, facts: Facts) -> Step:
 
 
 def slot_hypotheses(session: Session, first: int) -> tuple[Hypothesis, ...]:
-    """Return the slots that were filled without a quote, as hypotheses that must be decided."""
+    """Return the slots that are only supposed, as hypotheses that must be decided."""
     frame = session.asked_frame
     if session.intent is Intent.QUESTION:
         return ()
     return tuple(
         Hypothesis(f"h{number}", f"{name}: {frame.value(name)}", slot=name)
-        for number, name in enumerate(frame.hypotheses, first)
+        for number, name in enumerate(blocking_slots(session), first)
     )
 
 
@@ -278,13 +309,24 @@ def submit_verification(session: Session, decided: Sequence[Decided], facts: Fac
         return session, Verdict(False, message, tuple(dict.fromkeys(errors)), next=next_steps(session))
     settled = tuple(_with_decision(hypothesis, *matched[hypothesis.id]) for hypothesis in session.hypotheses)
     changed = _with_decided_slots(replace(session, hypotheses=settled))
-    if any(hypothesis.status == "confirmed" for hypothesis in settled):
+    confirmed = [hypothesis for hypothesis in settled if hypothesis.status == "confirmed"]
+    if confirmed and session.scaled and session.intent in WRITERS:
+        return claim(changed, _targets_of(confirmed, facts), facts)
+    if confirmed:
         ready = replace(changed, phase=Phase.READY, missing=())
         rejected = [hypothesis.text for hypothesis in settled if hypothesis.status == "rejected"]
         code = "session.verified_but" if rejected else "session.verified"
         return ready, Verdict(True, say(code, rejected="; ".join(rejected)), next=next_steps(ready))
     back = replace(changed, phase=Phase.EXPLORATION, hypotheses=())
     return back, Verdict(True, say("session.all_rejected"), next=next_steps(back))
+
+
+def _targets_of(confirmed: Sequence[Hypothesis], facts: Facts) -> Understanding:
+    """Return the code that confirmed hypotheses name, as the claim of what will be changed."""
+    texts = [hypothesis.text for hypothesis in confirmed if not hypothesis.slot]
+    symbols = dict.fromkeys(name for text in texts for name in names_in(text) if facts.defined(name))
+    files = dict.fromkeys(path for text in texts for path in paths_in(text))
+    return Understanding(tuple(symbols), files=tuple(files))
 
 
 def _decided_pairs(session: Session, decided: Sequence[Decided]) -> list[tuple[Hypothesis, Decided]]:
@@ -361,7 +403,7 @@ def _with_decided_slots(session: Session) -> Session:
             slot = slots.pop(hypothesis.slot)
             if hypothesis.status == "confirmed" or slot.certainty is Certainty.FACT:  # a quote was supplied meanwhile
                 slots[hypothesis.slot] = replace(slot, certainty=Certainty.FACT)
-    changed = replace(session, frame=QueryFrame(frame.raw_query, slots, frame.mapped_symbols))
+    changed = replace(session, frame=replace(frame, slots=slots))
     return replace(changed, risk=risk_of(changed))
 
 

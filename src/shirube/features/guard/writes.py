@@ -4,24 +4,32 @@ Pure: callers pass the session, the paths and the tree. ``check_write_target`` a
 """
 
 import json
-from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping
+from itertools import product
+from typing import Any, NamedTuple
 
-from shirube.features.guard.advice import call, next_steps, reclassify
+from shirube.engine.text.budget import tokens_of
+from shirube.features.guard.advice import call, claim_call, look_call, next_steps, reclassify
 from shirube.features.guard.evidence import only_absence, rests_on_absence
 from shirube.features.guard.programs import words_of
 from shirube.features.guard.state import WRITERS, NextCall, Phase, Session, Verdict, WriteCheck
-from shirube.messages import NOTHING, Message, say
+from shirube.features.plan.frame import Intent
+from shirube.messages import NOTHING, Message, Speech, render, say
 
-MOST_NAMED = 5
-"""How many files one refusal names."""
-LONGEST = 200
-"""How many characters of a name one refusal shows."""
-LISTED = words_of(
-    "search symbol snippets_get search_text start_session "
-    "set_query_frame submit_understanding submit_semantic submit_verification check_write_target"
+MOST_TOKENS = 60
+"""How long a refusal may be."""
+LONGEST = 32
+"""How many characters of a name a refusal shows."""
+WRITING, RUNNING, CHANGED = "guard.writing", "guard.running", "guard.changed"
+"""What a refusal is about: a file that is to be written, a command that is to run, what a tool has changed."""
+REQUEST = "<request>"
+"""Stands for the request in a call, where it is unknown or too long."""
+_UNDER_THEIR_NAMES = words_of(
+    "search symbol start_session set_query_frame submit_understanding submit_semantic submit_verification "
+    "check_write_target"
 )
-"""Operations that every agent can call; a refusal names one of these if it can."""
+LISTED = {"snippets_get": "read", "search_text": "grep", **{name: name for name in _UNDER_THEIR_NAMES}}
+"""Operations that every agent can call, by the tools' names; a refusal names one of these if it can."""
 
 
 class WriteTarget(NamedTuple):
@@ -32,24 +40,46 @@ class WriteTarget(NamedTuple):
     folder: str = "."
     """The nearest directory above it that exists."""
     is_folder: bool = False
+    digest: str = ""
+    """The short digest of its content; empty when that does not matter."""
 
 
 class Refused(NamedTuple):
-    """Something that may not be written, why, and the one call that unblocks it."""
+    """Something that may not be written, why, and what unblocks it: the same call, from the fullest to the shortest."""
 
     target: str
     reason: Message
-    next: Message
+    ways: tuple[Message, ...]
+
+    @property
+    def next(self) -> Message:
+        """The call that unblocks it."""
+        return self.ways[0]
 
 
-def check_write(session: Session, target: WriteTarget, allow_new: bool, files: int = 1) -> tuple[WriteCheck, Verdict]:
+def check_write(
+    session: Session, target: WriteTarget, allow_new: bool, files: int = 1, gate: bool = False
+) -> tuple[WriteCheck, Verdict]:
     """Return whether a file may be written now, and the calls that unblock it.
 
-    ``files`` is how many files the project has; an empty project has nothing to look at first.
+    ``files`` is how many files the project has; an empty project has nothing to look at first. ``gate`` says that the
+    file is about to be written: then even a file that was allowed must have the content that was looked at.
     """
     reason, steps = _refusal(session, target, allow_new, files)
+    if gate and not reason and has_changed(session, target):
+        reason, steps = _changed(session, target)
     check = WriteCheck(target.path, not reason, not target.exists, reason)
     return check, Verdict(not reason, reason or say("guard.may_write", path=target.path), next=steps)
+
+
+def has_changed(session: Session, target: WriteTarget) -> bool:
+    """Tell whether a file has other content than the session looked at, by none of its own writes."""
+    looked = session.looks.get(target.path, "")
+    return bool(looked and target.digest) and looked != target.digest
+
+
+def _changed(session: Session, target: WriteTarget) -> tuple[Message, tuple[NextCall, ...]]:
+    return say("guard.changed_since", path=target.path), _look(session, target.path)
 
 
 def allowed_paths(session: Session) -> frozenset[str]:
@@ -62,7 +92,8 @@ def _refusal(
 ) -> tuple[Message, tuple[NextCall, ...]]:
     reason, steps = _not_yet(session)
     if reason:
-        return reason, steps
+        aims = session.scaled and session.intent in WRITERS and target.exists and not session.elsewhere
+        return reason, _aim(session, target.path) if aims else steps
     if target.is_folder:
         return say("guard.is_directory", path=target.path), ()
     return _old_refusal(session, target) if target.exists else _new_refusal(session, target, allow_new, files)
@@ -74,18 +105,46 @@ def _not_yet(session: Session) -> tuple[Message, tuple[NextCall, ...]]:
         return say("guard.intent_no_write", intent=session.intent), (reclassify(session),)
     if session.phase is not Phase.READY:
         return say("guard.phase_no_write", phase=session.phase), next_steps(session)
+    if session.elsewhere:
+        return say("guard.elsewhere", now=session.elsewhere), (reclassify(session),)
     return NOTHING, ()
 
 
+def _aim(session: Session, path: str) -> tuple[NextCall, ...]:
+    """Return the call that leads to writing a file: a look at it, then the claim that it will change."""
+    return (claim_call(session, files=[path]),) if path in session.explored else _look(session, path)
+
+
 def _old_refusal(session: Session, target: WriteTarget) -> tuple[Message, tuple[NextCall, ...]]:
-    if any(check.path == target.path and check.allowed and check.new for check in session.checks):
-        return NOTHING, ()  # this session created the file
+    if target.path in allowed_paths(session):
+        return NOTHING, ()
     if target.path not in session.explored:
         return say("guard.not_looked", path=target.path), _look(session, target.path)
+    if has_changed(session, target):
+        return _changed(session, target)
+    if session.scaled:
+        steps = (claim_call(session, files=[target.path]),)
+        return (NOTHING, ()) if _belongs(session, target.path) else (say("guard.apart", path=target.path), steps)
     if only_absence(session) or rests_on_absence(session):
         look = call(session, "search", say("guard.relation"), query=session.about)
         return say("guard.absent"), (look, _back(session))
     return NOTHING, ()
+
+
+def _belongs(session: Session, path: str) -> bool:
+    """Tell whether a file goes with what the session said it will change; tests, documents and settings always do."""
+    claimed = {*(session.understanding.files if session.understanding else ()), *allowed_paths(session)}
+    folders = {file.rpartition("/")[0] for file in claimed}
+    expected = {place.path for place in session.expected}
+    return path in {*claimed, *session.near, *expected} or path.rpartition("/")[0] in folders or not is_code(path)
+
+
+def is_code(path: str) -> bool:
+    """Tell whether a file is part of the program, by its path."""
+    from shirube.engine.parse.languages import language_of
+    from shirube.engine.search.roles import Role, role_of
+
+    return role_of(path, language_of(path)) in (Role.IMPLEMENTATION, Role.STUB)
 
 
 def _new_refusal(
@@ -96,13 +155,12 @@ def _new_refusal(
         return say("guard.no_new", path=target.path), (again,)
     if not files or is_explored_folder(session, target):
         return NOTHING, ()
-    place = target.folder if target.folder != "." else say("guard.top")
     where = {} if target.folder == "." else {"path": target.folder}
     look = call(session, "search", say("guard.look_there"), query=session.about, **where)
     add = call(session, "add_explored_files", say("guard.if_returned"), files=[target.folder])
     beneath = "" if target.folder == "." else f"{target.folder}/"
     steps = (add, look) if any(path.startswith(beneath) for path in session.returned) else (look, add)
-    return say("guard.new_file", place=place), steps
+    return say("guard.new_file"), steps
 
 
 def is_explored_folder(session: Session, target: WriteTarget) -> bool:
@@ -117,7 +175,9 @@ def is_explored_folder(session: Session, target: WriteTarget) -> bool:
 
 
 def _look(session: Session, path: str) -> tuple[NextCall, ...]:
-    look = call(session, "snippets_get", say("session.look_first"), path=path)
+    look = look_call(session, path, say("session.look_first"))
+    if session.scaled:
+        return (look,)
     add = call(session, "add_explored_files", say("guard.then_named"), files=[path])
     return (add, look, _back(session)) if path in session.returned else (look, _back(session))
 
@@ -133,9 +193,9 @@ def judge_paths(session: Session | None, targets: Iterable[WriteTarget], files: 
     """Return which targets may not be written."""
     if session is None:
         return [_first(target.path) for target in targets]
-    checked = ((target, *check_write(session, target, True, files)) for target in targets)
+    checked = ((target, *check_write(session, target, True, files, gate=True)) for target in targets)
     return [
-        Refused(target.path, check.reason, _way_on(verdict.next))
+        Refused(target.path, check.reason, _ways_on(verdict.next))
         for target, check, verdict in checked
         if not check.allowed
     ]
@@ -147,34 +207,73 @@ def judge_command(session: Session | None, command: str) -> Refused | None:
     if session is None:
         return _first(shown)
     reason, steps = _not_yet(session)
-    return Refused(shown, reason, _way_on(steps)) if reason else None
+    return Refused(shown, reason, _ways_on(steps)) if reason else None
 
 
 def _first(target: str) -> Refused:
     """Return the refusal that asks the agent to start a session first."""
-    return Refused(target, say("guard.no_session"), say("guard.start"))
+    start = NextCall("start_session", {"intent": Intent.MODIFY.value, "query": REQUEST})
+    return Refused(target, say("guard.no_session"), _ways_on((start,)))
 
 
-def _way_on(steps: tuple[NextCall, ...]) -> Message:
+def _ways_on(steps: tuple[NextCall, ...]) -> tuple[Message, ...]:
+    """Return the calls that the agent can make, each in full, and at last the first of them without what is long."""
     if not steps:
-        return say("guard.other_file")
-    step = next((step for step in steps if step.operation in LISTED), steps[0])
-    given = json.dumps(dict(step.arguments), ensure_ascii=False)
-    return say("guard.call_tool", tool=step.operation, given=given)
+        return (say("guard.other_file"),)
+    listed = [step for step in steps if step.operation in LISTED] or [steps[0]]
+    texts = {name: value for name, value in listed[0].arguments.items() if _is_plain(value)}
+    short = {**texts, **({"query": REQUEST} if "query" in texts else {})}
+    return tuple(
+        say("guard.call", tool=LISTED.get(step.operation, step.operation), given=_compact(given))
+        for step, given in (*((step, step.arguments) for step in listed), (listed[0], short))
+    )
 
 
-def describe(refused: list[Refused], what: str) -> Message:
-    """Describe refusals to a model (``what`` is a message code), with the call that unblocks the first of them."""
-    first = refused[0]
-    names: object = [f"`{_plain(refusal.target)}`" for refusal in refused[:MOST_NAMED]]
-    if len(refused) > MOST_NAMED:
-        names = say("guard.and_more", names=names, count=len(refused) - MOST_NAMED)
-    return say("guard.refusal", what=say(what), names=names, reason=first.reason, next=first.next)
+def _compact(given: Mapping[str, Any]) -> str:
+    return json.dumps(dict(given), ensure_ascii=False, separators=(",", ":"))
+
+
+def _is_plain(value: object) -> bool:
+    """Tell whether an argument is text, or a list of it, that the agent does not have to fill in."""
+    if isinstance(value, list):
+        return all(map(_is_plain, value))
+    return isinstance(value, str) and (not value.startswith("<") or value == REQUEST)
+
+
+def describe(refused: list[Refused], what: str, speech: Speech, frame: str = "guard.blocked") -> str:
+    """Describe refusals to a model within ``MOST_TOKENS``: the reason, and at the end the call that unblocks.
+
+    ``what`` is the code of what was about to happen or has happened, ``frame`` that of the text around. Names that the
+    call repeats go first when it gets long.
+    """
+    first, text = refused[0], ""
+    more = say("guard.more", count=len(refused) - 1) if len(refused) > 1 else NOTHING
+    for way, brief in product(first.ways, range(3)):
+        reason = first.reason
+        name: object = f"`{_name(first.target)}`"
+        if "path" in reason.values:
+            named = say("guard.this_file") if brief else _name(reason.values["path"])
+            reason, name = say(reason.code, **{**reason.values, "path": named}), say("guard.it")
+        values = {"reason": reason, "next": way}
+        if brief == 2:
+            said = say("guard.undo" if what == CHANGED else WRITING, more=NOTHING, **values)
+        else:
+            said = say(what, name=name, more=more, **values)
+        text = render(say(frame, text=said), speech).replace(REQUEST, render(say("guard.request"), speech))
+        if tokens_of(text) <= MOST_TOKENS:
+            break
+    return text
+
+
+def _name(path: str) -> str:
+    """Return a path for a message, cut where it is long."""
+    name = _plain(path)
+    return name if len(name) <= LONGEST else f"…/{name.rpartition('/')[2][-LONGEST:]}"
 
 
 def _plain(name: str) -> str:
-    """Return a name that is safe to quote in a message: no line breaks, no backquotes, not too long."""
-    return "".join(char if char.isprintable() and char != "`" else "?" for char in name)[:LONGEST]
+    """Return a name that is safe to quote in a message: no line breaks, no backquotes."""
+    return "".join(char if char.isprintable() and char != "`" else "?" for char in name)
 
 
 def targets_in(paths: Collection[str], files: Collection[str]) -> list[WriteTarget]:

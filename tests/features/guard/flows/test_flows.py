@@ -42,7 +42,7 @@ def test_code_begins_by_looking_for_a_failure_in_both_languages():
 def test_code_says_what_to_do_when_a_target_is_refused():
     for operation in ("check_write_target", "add_explored_files"):
         assert operation in steps()[7]
-    assert "do what its answer names" in steps()[7]
+    assert "do what\nits answer names" in steps()[7]
 
 
 @pytest.mark.requirement("003-SKILL-04")
