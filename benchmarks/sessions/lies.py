@@ -17,7 +17,10 @@ def _understand(agent: Agent, **claims: Any) -> bool:
 
 
 def _frame(agent: Agent, **slots: Any) -> bool:
-    return bool(agent.step("set_query_frame", **slots)["accepted"])
+    """Tell whether a slot is taken for a fact; a doubtful one may be kept as what it is, a guess."""
+    agent.step("set_query_frame", **slots)
+    kept = agent.step("get_session_status")["slots"]
+    return any(name in kept and kept[name]["certainty"] == "fact" for name in slots)
 
 
 def _to_semantic(agent: Agent) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def _asked(root: Path, size: int) -> str:
         spent = []
         for _ in range(40):
             begun = time.process_time()
-            project.check_write_target(handle, "pkg0/m50.py")
+            project.check_write_target(handle, ("pkg0/m50.py",))
             spent.append(1000 * (time.process_time() - begun))
     return f"check_write_target, {size} files: {median(spent):.2f} ms CPU (least {min(spent):.2f})"
 

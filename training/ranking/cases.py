@@ -77,14 +77,19 @@ def commits(data: Path) -> list[Asked]:
     """Return the subjects of commits with the files and, as far as they are still there, the lines they changed."""
     asked = []
     for repository in load(data):
-        rows = json.loads((data / "annotations" / f"{repository.name}.json").read_text("utf-8"))
-        for one, row in zip(repository.questions, rows, strict=True):
+        for one, sha in zip(repository.questions, shas(data, repository), strict=True):
             kind = "commit ja" if one.category == "japanese" else "commit"
-            asked.append(_asked(kind, one, tuple(_changed_lines(repository, row["sha"], one.targets))))
+            asked.append(_asked(kind, one, tuple(changed_lines(repository, sha, one.targets))))
     return asked
 
 
-def _changed_lines(repository: Repository, sha: str, paths: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+def shas(data: Path, repository: Repository) -> list[str]:
+    """Return the commit of each question of a repository."""
+    rows = json.loads((data / "annotations" / f"{repository.name}.json").read_text("utf-8"))
+    return [row["sha"] for row in rows]
+
+
+def changed_lines(repository: Repository, sha: str, paths: tuple[str, ...]) -> Iterator[tuple[str, int]]:
     """Yield the lines of the snapshot that a later commit removes or adds to; a line that is not unique is left out."""
     command = ["git", "-C", str(repository.root), "show", "--format=", "-U3", "--no-renames", sha, "--", *paths]
     shown = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False).stdout
