@@ -70,7 +70,8 @@ def start_session(workspace: "Workspace", request: "operations.StartSessionReque
     scaled = workspace.config.guard.evidence == "scaled"
     agreed = told(workspace, query, call)
     looks = scaled and intent is not Intent.QUESTION
-    expected, unsure = _expected(workspace, query, agreed, call) if looks else ((), False)
+    facts = Facts(workspace, call.operations)
+    expected, unsure = _expected(workspace, facts, query, agreed, call) if looks else ((), False)
     session = steps.begin(
         f"s_{secrets.token_hex(HANDLE_BYTES)}",
         intent,
@@ -104,18 +105,17 @@ def start_session(workspace: "Workspace", request: "operations.StartSessionReque
         likely=session.expected[:LIKELY],
         unsure=session.unsure,
         agreed=agreed,
-        errors=(*verdict.errors, *_not_there(workspace, session, call)),
+        errors=(*verdict.errors, *_not_there(workspace, facts, session)),
         earlier_failure=failed,
         degraded=tuple(map(verbatim, (*notes, *workspace.notes))),
         next=callable_steps(next_steps(session), call),
     )
 
 
-def _not_there(workspace: "Workspace", session: state.Session, call: Call) -> "Iterator[Message]":
+def _not_there(workspace: "Workspace", facts: Facts, session: state.Session) -> "Iterator[Message]":
     """Yield which files the request names that do not exist, unless something new is wanted."""
     from shirube.features.lookup.coverage import nearest_path
 
-    facts = Facts(workspace, call.operations)
     named = paths_in(session.request) if session.intent is not Intent.IMPLEMENT else ()
     for text in named:
         if not facts.resolve(text)[0] and not facts.unclear(text) and not (workspace.root / text).exists():
@@ -124,7 +124,7 @@ def _not_there(workspace: "Workspace", session: state.Session, call: Call) -> "I
 
 
 def _expected(
-    workspace: "Workspace", query: str, agreed: tuple[MapHit, ...], call: Call
+    workspace: "Workspace", facts: Facts, query: str, agreed: tuple[MapHit, ...], call: Call
 ) -> tuple[tuple[state.Expected, ...], bool]:
     """Return where a change probably belongs, and whether nobody knows.
 
@@ -133,7 +133,6 @@ def _expected(
     from shirube.features.lookup.operations import SearchRequest
     from shirube.features.lookup.search import search_forest
 
-    facts = Facts(workspace, call.operations)
     found = search_forest(workspace, SearchRequest(query=query, limit=EXPECTED), replace(call, tokens=0))
     hits = {hit.path: hit for hit in reversed((*found.forest_hits, *agreed))}
     named = [(hit.path, hit.symbol, True) for hit in agreed if hit.alone and hit.fresh]
@@ -156,7 +155,7 @@ def _tell(
     workspace: "Workspace", session: state.Session, operation: str, asked: str, agreed: tuple[MapHit, ...]
 ) -> state.Session:
     """Record what the map told a session, and the files that it expects; return the session with that."""
-    listed = tuple(dict.fromkeys(place.path for place in session.expected))
+    listed = tuple(place.path for place in session.expected)
     if not agreed and not listed:
         return session
     recorded = recording.with_shown(state.Recorded(operation, asked=asked), Shown(map_hits=agreed))

@@ -60,12 +60,12 @@ def claim(session: Session, claims: Understanding, facts: Facts) -> tuple[Sessio
     if lacks:
         reasons = tuple(reason for reason, _ in lacks)
         steps = [step for _, step in lacks]
-        steps += [] if at_stake.distant else [claim_call(judged, targets.symbols, targets.files)]
-        steps += [_ask_user(session)] if at_stake.untied else []
+        if not at_stake.distant:
+            steps.append(claim_call(judged, targets.symbols, targets.files))
+            steps += [_ask_user(session)] if at_stake.untied else []
         return replace(session, risk=at_stake.risk), Verdict(False, say("session.not_yet"), reasons, next=tuple(steps))
     near = tuple(dict.fromkeys((*session.near, *sorted(facts.near(targets.files)))))[:MOST_NEAR]
-    judged = replace(judged, near=near)
-    ready = replace(judged, phase=Phase.READY, missing=())
+    ready = replace(judged, phase=Phase.READY, missing=(), near=near)
     return ready, Verdict(True, _ready(at_stake), next=next_steps(ready))
 
 
@@ -121,7 +121,7 @@ def _expected(session: Session, path: str) -> list[str]:
 
 def _is_related(session: Session, path: str, facts: Facts) -> bool:
     """Tell whether anything leads to a file: a search, a word of its name, or the code of the expected places."""
-    order = list(dict.fromkeys(place.path for place in session.expected))
+    order = [place.path for place in session.expected]
     name = path.rpartition("/")[2]
     if path in order or covered(concepts(name.partition(".")[0]), concepts(session.request))[0]:
         return True
