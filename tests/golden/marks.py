@@ -21,6 +21,8 @@ SIZE = re.compile(r"\b[\d.,]+ ?[kKMG]i?B\b")
 CURSOR = re.compile(r"(?<=[\w-])\.[0-9a-f]{12}\.[0-9a-f]{12}\b")
 """What binds a cursor to its question, project and index; the place in front of it stays."""
 FORM_KEY = re.compile(r'(?<=name="form_key" value=")[^"]+')
+CHART_DAY = re.compile(r'(?<=class="tick mid">)\d\d-\d\d(?=</text>)')
+"""The day below a column of a chart, without its year."""
 DIGITS = 6
 MEASURED = {
     "seconds": "<seconds>",
@@ -60,6 +62,7 @@ class Marks:
     def page(self, text: str) -> str:
         """Return a page of the site with marks."""
         text = self.text(text.replace(f"?{__version__}", "?<version>"))
+        text = CHART_DAY.sub("<day>", text)
         return SIZE.sub("<bytes>", LASTED.sub("<seconds>", FORM_KEY.sub("<key>", text)))
 
     def value(self, value: Any, key: str = "") -> Any:
