@@ -39,7 +39,7 @@ def fixed_suffixes(view: Any) -> Any:
     if not 1 <= turns <= len(SUFFIXES):
         return None
     step = Step(" ".join([view.goal, *SUFFIXES[:turns]]), why=verbatim("fixed suffix"))
-    return None if step.identity in view.asked else step
+    return None if step.meaning in view.asked else step
 
 
 def run_goal(

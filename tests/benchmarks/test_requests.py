@@ -1,8 +1,9 @@
 """The yardstick for suggested frames: its requests are whole, and its measure tells right from wrong."""
 
 from benchmarks.requests.__main__ import HALVES, LANGUAGES, is_right, measures, read_requests
-from shirube.features.plan.frame import SLOTS, Intent
 from tests.cases import for_each
+
+from shirube.features.plan.frame import SLOTS, Intent
 
 
 def test_every_slot_is_a_quotation_and_every_author_has_as_many_requests():

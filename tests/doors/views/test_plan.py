@@ -5,7 +5,7 @@ import pytest
 from shirube import Project
 from shirube.codec import replace
 from shirube.doors.views.compose import compose
-from shirube.doors.views.plan import query, query_plan
+from shirube.doors.views.plan import query, query_plan, show_plan
 from shirube.doors.views.screen import Paint, Screen, columns
 from shirube.engine.text.budget import tokens_of
 from shirube.messages import Speech
@@ -44,6 +44,7 @@ def test_plans_are_listed_shown_and_shared(fresh_cli, tmp_path):
     listed = fresh_cli("plans")
     assert "再試行の方針" in listed.out
     shown = fresh_cli("plans", listed.out.split()[0])
+    assert fresh_cli("plans", "show", listed.out.split()[0]).out == shown.out
     assert "再試行の方針" in shown.out
     assert "1 plan," in fresh_cli("plans", "--export", "plans.json").out
     assert "1 known already" in fresh_cli("plans", "--import", "plans.json").out
@@ -88,6 +89,27 @@ def test_a_model_reads_the_goal_how_sure_it_is_the_places_the_turns_and_the_next
     turn = report.iterations[0]
     assert f"turn 1: {turn.evaluationScore:.2f} how are payments retried (the goal)" in lines
     assert query_plan(report, MODEL).notes == (f"plan: {report.planId}", f"next: {report.next}")
+
+
+@pytest.mark.requirement("002-SHARE-01", "002-OUT-07")
+def test_a_model_reads_a_kept_plan_whole_page_by_page(shop: Project):
+    expected = {"keywords": ["zebra"], "confidence": 0.99}
+    report = shop.query_plan("how are payments retried", expected_results=expected, save="none", fresh=True)
+    assert len(report.iterations) > 2
+    pages, cursor = [], ""
+    while not pages or cursor:
+        page = shop.show_plan(report.planId, limit=2, cursor=cursor)
+        cursor = page.next_cursor
+        view = show_plan(page, MODEL)
+        pages.append("\n".join([view.whole, *view.notes]))
+        assert not cursor or cursor in pages[-1]
+    text = "\n".join(pages)
+    for turn in report.iterations:
+        assert f"turn {turn.iterationNumber}: {turn.evaluationScore:.2f} {turn.confidence:.0%}" in text
+        assert turn.query in text
+        assert str(turn.feedback) in text
+        assert all(f"{one.path}:{one.start_line}-{one.end_line}" in text for one in turn.actualResults)
+        assert all(f"then: {step}" in text for step in turn.refinements)
 
 
 @for_each("tokens", [60, 90, 150, 400])

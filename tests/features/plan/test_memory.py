@@ -37,8 +37,8 @@ def test_goals_that_share_most_words_are_alike():
 
 def test_what_made_a_successful_plan_surer_helped_and_the_most_helpful_comes_first():
     done = outcome(turn(1, Tactic.GOAL, 0.3), turn(2, Tactic.NEAR, 0.4), turn(3, Tactic.READ, 0.8))
-    assert helpful_tactics(done) == (Tactic.READ, Tactic.NEAR)
-    assert helpful_tactics(outcome(*done.iterations, status=PlanStatus.PARTIAL)) == ()
+    assert helpful_tactics(done) == {Tactic.READ: 0.4, Tactic.NEAR: 0.1}
+    assert helpful_tactics(outcome(*done.iterations, status=PlanStatus.PARTIAL)) == {}
 
 
 def test_questions_that_failed_or_found_far_worse_were_in_vain():

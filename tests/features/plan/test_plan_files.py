@@ -118,3 +118,18 @@ def test_a_message_that_is_none_is_no_whole_plan(shop: Project):
         document["plans"][0] |= {"planId": f"odd-{number}", "next": odd}
         taken = shop.import_plans(document=json.dumps(document))
         assert (taken.plans, len(taken.refused)) == (0, 1)
+
+
+@pytest.mark.requirement("002-OUT-07")
+def test_all_kept_plans_can_be_listed_page_by_page(sample_repo):
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        goals = ["retry", "payment", "cart", "price", "refund"]
+        for goal in goals:
+            project.query_plan(goal, save="none", max_iterations=1)
+        first = project.list_plans(limit=2)
+        second = project.list_plans(limit=2, cursor=first.next_cursor)
+        last = project.list_plans(limit=2, cursor=second.next_cursor)
+        listed = [plan.goal for page in (first, second, last) for plan in page.plans]
+        assert listed == goals[::-1]
+        assert (first.total, first.truncated, last.truncated, last.next_cursor) == (5, True, False, "")

@@ -2,7 +2,16 @@ import pytest
 
 from shirube import Project
 from shirube.codec import unpack
-from shirube.features.plan.plan_store import ANSWERS, FAILED, TEMPLATES, StoredAnswer, goal_terms, key_of, lessons
+from shirube.features.plan.plan_store import (
+    ANSWERS,
+    FAILED,
+    TEMPLATES,
+    PlanLesson,
+    StoredAnswer,
+    goal_terms,
+    key_of,
+    lesson,
+)
 from shirube.features.plan.record import Tactic
 
 
@@ -18,8 +27,9 @@ def test_lessons_come_from_goals_that_are_alike(shop: Project):
     journal, terms = shop.workspace.journal, goal_terms("purple elephant transport")
     journal.put(TEMPLATES, key_of(terms), {"goal": "g", "terms": terms, "grounds": ["near", "odd"], "queries": []})
     journal.put(FAILED, key_of(terms), {"goal": "g", "terms": terms, "steps": [{"identity": ["x", "auto"], "why": ""}]})
-    assert lessons(shop.workspace, "transport of a purple elephant") == ((Tactic.NEAR,), frozenset({("x", "auto")}))
-    assert lessons(shop.workspace, "green fish") == ((), frozenset())
+    taught = lesson(shop.workspace, "transport of a purple elephant")
+    assert (taught.preferred, taught.avoided) == ((Tactic.NEAR,), frozenset({("x", "auto")}))
+    assert lesson(shop.workspace, "green fish") == PlanLesson()
 
 
 def test_the_generation_names_index_and_model(shop: Project):

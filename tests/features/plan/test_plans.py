@@ -38,7 +38,7 @@ def test_a_goal_becomes_evaluated_results_with_everything_the_seed_asks_for(shop
     assert 0 <= final.confidence <= 1
     assert report.metadata.totalIterations == len(report.iterations)
     assert report.metadata.totalTime > 0
-    assert report.planId in report.savedAt
+    assert report.savedAt == f"shirube plans show {report.planId}"
     assert report.next.startswith("read ")
 
 
@@ -61,6 +61,20 @@ def test_knowledge_goes_into_the_project_only_when_asked_for(own: Project):
     assert (own.workspace.root / report.structuredKnowledgePath).is_file()
     assert (own.workspace.root / report.savedAt).is_file()
     assert own.query_plan("cart total", save="none").structuredKnowledgePath == ""
+
+
+@pytest.mark.requirement("002-OUT-06", "002-FLOW-06", "002-FILES-01", "002-FILES-03")
+def test_the_layout_of_seed_002_is_written_when_it_is_asked_for(own: Project):
+    report = own.query_plan("retry policy", save="gistdex", topic="retries")
+    assert report.savedAt == f".gistdex/cache/plans/{report.planId}.json"
+    kept = json.loads((own.workspace.root / report.savedAt).read_text("utf-8"))
+    assert (kept["planId"], kept["finalResults"]["data"][0]["path"]) == (report.planId, paths(report)[0])
+    plans = json.loads((own.workspace.root / ".gistdex/cache/plans/index.json").read_text("utf-8"))
+    assert plans[f"{report.planId}.json"]["goal"] == "retry policy"
+    assert report.structuredKnowledgePath.startswith(".gistdex/cache/knowledge/retries")
+    assert (own.workspace.root / ".gistdex/cache/knowledge/index.json").is_file()
+    own.workspace.journal.remove("plan", report.planId)
+    assert own.import_plans(".gistdex").plans == 1
 
 
 @pytest.mark.requirement("002-CACHE-01", "N002-CACHE-01")
@@ -190,6 +204,27 @@ def test_a_plan_that_worked_out_leaves_a_template(own: Project):
     if report.status.value == "success" and len(report.iterations) > 1:
         assert any("bank is slow" in one for one in own.list_presets().templates)
     assert own.list_plans().total == 1
+
+
+@pytest.mark.requirement("002-STRAT-04")
+def test_the_advanced_example_of_seed_002_uses_every_rule_within_five_turns(shop: Project):
+    rules = ["add file type filters for *.test.ts", "include related configuration files"]
+    report = shop.query_plan(
+        "プロジェクトのテスト戦略を完全に理解する",
+        initialQueries=["test framework configuration", "vitest setup", "coverage requirements"],
+        strategy={"initialMode": "broad", "refinementMethod": "hybrid", "expansionRules": [*rules, "best practices in docs"]},
+        expectedResults={
+            "keywords": ["vitest", "test", "coverage", "threshold"],
+            "contentPatterns": ["describe\\(", "it\\(", "expect\\("],
+            "minMatches": 10,
+            "confidence": 0.9,
+        },
+        maxIterations=5,
+        saveIntermediateResults=True,
+        fresh=True,
+    )
+    assert len(report.iterations) <= 5
+    assert [turn.why.values["rule"] for turn in report.iterations[1:4]] == [*rules, "best practices in docs"]
 
 
 @pytest.mark.requirement("002-TOOL-01")

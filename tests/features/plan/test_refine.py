@@ -23,7 +23,7 @@ def progress_of(small, goal="login password", keywords=(), **more):
     evaluation = Judge(expected, words, access.match).evaluate(found)
     strategy = more.pop("strategy", RefinementStrategy())
     return Progress(
-        goal, expected, words, strategy, access, found, evaluation, frozenset({Step(goal).identity}), **more
+        goal, expected, words, strategy, access, found, evaluation, frozenset({Step(goal).meaning}), **more
     )
 
 
@@ -32,7 +32,7 @@ def every(progress):
     steps = []
     while (step := next_step(progress)) is not None:
         steps.append(step)
-        progress = replace(progress, asked=progress.asked | {step.identity})
+        progress = replace(progress, asked=progress.asked | {step.meaning})
     return steps
 
 
@@ -47,7 +47,7 @@ def test_what_was_expected_and_not_found_is_asked_for_first(small):
 @pytest.mark.requirement("N002-REFINE-02")
 def test_no_question_is_asked_twice_and_the_end_comes(small):
     steps = every(progress_of(small, keywords=["smtp", "cookie"]))
-    assert len({step.identity for step in steps}) == len(steps)
+    assert len({step.meaning for step in steps}) == len(steps)
     assert steps[-1] is not None
 
 

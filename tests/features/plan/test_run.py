@@ -1,5 +1,6 @@
 import pytest
 
+from shirube.codec import replace
 from shirube.config import load_config
 from shirube.errors import BadArgument, Cancelled
 from shirube.features.plan.record import (
@@ -189,3 +190,39 @@ def test_another_refinement_can_be_run_through_the_same_loop(small):
     steps = iter([Step("mail"), None])
     done = run_plan(plan, access, CONFIG, refine=lambda view: next(steps, None))
     assert [turn.step.text for turn in done.iterations][:1] == ["login"]
+
+
+@pytest.mark.requirement("002-PLAN-06")
+def test_a_plan_that_has_all_that_was_expected_succeeds_however_unsure_it_is(small):
+    expected = Expectation(keywords=("smtp",), given=True, min_matches=1, confidence=0.97)
+    done = go(small, "smtp", expected=expected, mode=EvaluationMode.FUZZY)
+    assert (done.status, done.stopped) == (PlanStatus.SUCCESS, "met")
+    assert done.confidence < 0.97 <= done.evaluation.score
+    assert done.evaluation.least >= 0.98
+    lacking = go(small, "smtp", expected=replace(expected, min_matches=5), mode=EvaluationMode.FUZZY)
+    assert (lacking.status, lacking.evaluation.least) == (PlanStatus.PARTIAL, 0.2)
+
+
+@pytest.mark.requirement("N002-REFINE-02")
+def test_no_turn_only_reorders_the_words_of_another(small):
+    done = go(small, queries=("password login", "the login of a password", "mail smtp"))
+    assert [turn.step.text for turn in done.iterations][:2] == ["login password", "mail smtp"]
+    meanings = [turn.step.meaning for turn in done.iterations]
+    assert len(set(meanings)) == len(meanings)
+
+
+@pytest.mark.requirement("002-STRAT-04")
+def test_rules_take_part_from_the_second_turn_on(small):
+    rules = ("only in docs/", "also search for cookies", "in app/")
+    strategy = RefinementStrategy(rules=rules)
+    paired = go(small, queries=("mail smtp", "session expires"), strategy=strategy, max_iterations=4)
+    also = [turn.step.also for turn in paired.iterations]
+    assert [(one.text, one.path) if one else None for one in also] == [
+        None,
+        ("mail smtp", "docs/"),
+        ("session expires cookies", ""),
+        None,
+    ]
+    assert (paired.iterations[3].step.tactic, paired.iterations[3].step.path) == (Tactic.RULE, "app/")
+    alone = go(small, strategy=strategy, max_iterations=4)
+    assert [turn.step.tactic for turn in alone.iterations][1:] == [Tactic.RULE] * 3

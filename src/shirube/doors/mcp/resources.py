@@ -181,7 +181,7 @@ def _read_agreement(workspace: "Workspace", parsed: Address, call: Call) -> str:
 
 
 def _read_plan(workspace: "Workspace", parsed: Address, call: Call) -> str:
-    return _shown(workspace, "show_plan", {"planId": parsed.path}, call)
+    return _shown(workspace, "show_plan", {"planId": parsed.path, "limit": 500}, call)
 
 
 def _read_symbol(workspace: "Workspace", parsed: Address, call: Call) -> str:

@@ -1,8 +1,10 @@
 """Text for plans: each turn on stderr as it ends, then the results and the six measures."""
 
+from collections.abc import Callable, Iterable
+
 from shirube.doors.views.screen import Screen, View, columns, cut_text, printable, span
 from shirube.doors.views.search import cut_code, kept_lines
-from shirube.features.plan.record import PlanStatus
+from shirube.features.plan.record import PlanResult, PlanStatus
 from shirube.features.plan.results import (
     PlanExport,
     PlanImport,
@@ -34,29 +36,28 @@ def query_plan(report: PlanReport, screen: Screen) -> View:
     """Return a plan: the places, the turns with their measures, how it ended."""
     if screen.model:
         return _brief(report, screen)
-    paint, data = screen.paint, report.finalResults.data
-    places = [span(one.path, (one.start_line, one.end_line), (one.kind, one.symbol), paint) for one in data]
+    data = report.finalResults.data
+    places = _places(data, screen)
     parts = [*places, *([""] if places else []), *_turns(report, screen), *_end(report, screen)]
     return View("\n".join(parts), (), bool(data))
 
 
 def show_plan(report: PlanReport, screen: Screen) -> View:
-    """Return a plan that was made before."""
-    return query_plan(report, screen)._replace(found=True)
+    """Return a plan that was made before; to a model every turn whole."""
+    shown = _brief(report, screen, _whole_turn) if screen.model else query_plan(report, screen)
+    return shown._replace(found=True)
 
 
-def _brief(report: PlanReport, screen: Screen) -> View:
-    """Return what was asked and how sure the answer is, the places, a line for each turn, and the next step."""
+def _brief(report: PlanReport, screen: Screen, turn_text: Callable[[PlanIteration, Screen], str] | None = None) -> View:
+    """Return what was asked and how sure the answer is, the places, each turn in a line, and the next step."""
     final = report.finalResults
     share = f"{final.confidence:.0%}"
     head = screen.words(
         "plan_view.brief", status=say(f"plan_view.{report.status.value}"), share=share, goal=report.goal
     )
-    places = [
-        span(one.path, (one.start_line, one.end_line), (one.kind, one.symbol), screen.paint) for one in final.data
-    ]
-    turns = [_brief_turn(turn, screen) for turn in report.iterations]
-    notes = [screen.say(note) for note in report.degraded]
+    places = _places(final.data, screen)
+    turns = [(turn_text or _brief_turn)(turn, screen) for turn in report.iterations]
+    notes = [screen.say(note) for note in (*report.degraded, report.memory) if note]
     if final.unmatchedExpectations:
         notes.append(screen.words("plan_view.not_found", words=final.unmatchedExpectations))
     if cursor := getattr(report, "next_cursor", ""):
@@ -71,10 +72,32 @@ def _brief_turn(turn: PlanIteration, screen: Screen) -> str:
     return f"{number} {told} {_question(turn, screen)}"
 
 
+def _whole_turn(turn: PlanIteration, screen: Screen) -> str:
+    """Return all that is known of a turn: question, measures, feedback, what follows from it, and its places."""
+    number = screen.words("plan_view.turn_number", number=turn.iterationNumber)
+    head = f"{number} {turn.evaluationScore:.2f} {turn.confidence:.0%} {turn.mode} {_asked(turn, screen)}"
+    if turn.error:
+        return f"{head}\n{screen.words('plan_view.failed_turn', error=turn.error)}"
+    measures = [
+        f"{screen.words(f'plan_view.{name}')} {getattr(turn.evaluation, field):.2f}" for name, field in MEASURES.items()
+    ]
+    parts = [head, " ".join(measures), screen.say(turn.feedback)]
+    parts += [screen.words("plan_view.expected", words=turn.expectedKeywords)] if turn.expectedKeywords else []
+    parts += [screen.words("plan_view.then", next=step) for step in turn.refinements]
+    return "\n".join([*parts, *_places(turn.actualResults, screen)])
+
+
+def _places(results: Iterable[PlanResult], screen: Screen) -> list[str]:
+    return [span(one.path, (one.start_line, one.end_line), (one.kind, one.symbol), screen.paint) for one in results]
+
+
+def _asked(turn: PlanIteration, screen: Screen) -> str:
+    return screen.words("plan.because", text=turn.query, why=turn.why) if turn.why else printable(turn.query)
+
+
 def _question(turn: PlanIteration, screen: Screen) -> str:
     """Return what a turn asked and why, cut to a line."""
-    asked = screen.words("plan.because", text=turn.query, why=turn.why) if turn.why else printable(turn.query)
-    return cut_text(asked, LONGEST)
+    return cut_text(_asked(turn, screen), LONGEST)
 
 
 def _turns(report: PlanReport, screen: Screen) -> list[str]:
@@ -123,9 +146,10 @@ def _end(report: PlanReport, screen: Screen) -> list[str]:
     if final.unmatchedExpectations:
         lines.append(paint("bad", screen.words("plan_view.not_found", words=final.unmatchedExpectations)))
     lines += screen.warn(report.degraded)
+    lines += [screen.say(report.memory)] if report.memory else []
     if report.structuredKnowledgePath:
         lines.append(paint("dim", screen.words("plan_view.page", path=report.structuredKnowledgePath)))
-    lines.append(paint("dim", screen.words("plan_view.plan", id=report.planId)))
+    lines.append(paint("dim", screen.words("plan_view.plan", id=report.savedAt or report.planId)))
     return [*lines, screen.words("plan_view.next", next=report.next)]
 
 
@@ -152,7 +176,8 @@ def list_plans(found: PlanList, screen: Screen) -> View:
         goal = f"{plan.confidence:>4.0%}  {printable(plan.goal)}  {screen.paint('path', plan.first)}"
         lines.append(f"{plan.planId[:8]}  {plan.madeAt}  {painted} {goal}")
     if found.truncated:
-        lines.append(screen.words("plan_view.more", shown=len(lines), total=found.total))
+        more = screen.words("plan_view.more", shown=len(lines), total=found.total)
+        lines.append(screen.words("view.go_on", cursor=found.next_cursor) if screen.model else more)
     return View("\n".join(lines))
 
 

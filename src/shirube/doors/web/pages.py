@@ -118,7 +118,7 @@ def _bundle(visit: Visit) -> BundleResult:
 def _plans(visit: Visit) -> Markup:
     wanted = [visit.text(name) for name in ("id", "with") if visit.text("id") and visit.text(name)]
     if wanted:
-        return _plan(visit, [visit.ask(operations.plan.show_plan, plan_id=handle) for handle in wanted])
+        return _plan(visit, [visit.ask(operations.plan.show_plan, plan_id=handle, limit=MOST) for handle in wanted])
     found = visit.ask(operations.plan.list_plans, query=visit.text("q"), status=visit.text("status"), limit=MOST)
     known = visit.ask(operations.plan.list_presets)
     return visit.render("plans.html", plans=list(enumerate(found.plans)), known=known, status=STATUS)

@@ -118,9 +118,12 @@ class PageFolder:
         if inside is not None and not folder.resolve().is_relative_to(inside.resolve()):
             raise OutsideRoot("store.pages_outside", path=str(folder))
 
-    def write(self, topic: str, text: str, entry: Mapping[str, Any], ending: str = ".md") -> Path:
-        """Write or replace the page of a topic, add it to the index, and return its path."""
-        path = self._folder / f"{page_name(topic)}{ending}"
+    def write(self, topic: str, text: str, entry: Mapping[str, Any], name: str = "") -> Path:
+        """Write or replace the page of a topic, add it to the index, and return its path.
+
+        ``name`` is the name of its file, where it shall not follow from the topic.
+        """
+        path = self._folder / (name or f"{page_name(topic)}.md")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_whole(path, text.encode())

@@ -175,6 +175,9 @@ class Judge:
             matched=matched,
             unmatched=unmatched,
             first=seen[0].share if seen else 0.0,
+            least=min(
+                (getattr(metrics, name) for name in Metrics.__struct_fields__ if name not in absent), default=0.0
+            ),
         )
 
     @property

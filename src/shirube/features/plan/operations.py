@@ -96,7 +96,11 @@ class PlanRequest(Record):
     preset: Annotated[str, Arg("A ready measure of a good answer: see list_presets.", usage="--preset NAME")] = ""
     save: Annotated[
         results.KnowledgePlace,
-        Arg("Where the knowledge page goes: state, project (.shirube/knowledge) or none.", usage="--save"),
+        Arg(
+            "Where the knowledge page goes: state, project (.shirube), gistdex (.gistdex/cache, as seed 002 has it) or "
+            "none; in the project the plan is written beside it as JSON.",
+            usage="--save",
+        ),
     ] = results.KnowledgePlace.STATE
     topic: Annotated[str, Arg("Name of the knowledge page (default: the goal).")] = ""
     fresh: Annotated[bool, Arg("Ask anew, whatever is remembered.", usage="--fresh")] = False
@@ -118,6 +122,7 @@ class ListPlansRequest(Record):
     query: Annotated[str, Arg("Only plans whose goal shares a word with this.", usage="--about WORDS")] = ""
     status: Annotated[str, Arg("Only success, partial or failed ones.")] = ""
     limit: Annotated[int, Arg("How many.", low=1, high=500, usage="-k --limit N")] = 20
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN", rare=True)] = ""
 
 
 @operation(ListPlansRequest, "plan", command="plans")
@@ -132,7 +137,7 @@ class ShowPlanRequest(Record):
     """What ``show_plan`` takes."""
 
     plan_id: Annotated[str, Arg("The plan, or the beginning of its id.", also="id")]
-    limit: Annotated[int, Arg("How many turns.", low=1, high=20)] = 20
+    limit: Annotated[int, Arg("How many turns.", low=1, high=500)] = 5
     cursor: Annotated[str, Arg("next_cursor of the previous answer: further turns.")] = ""
 
 

@@ -37,9 +37,12 @@ def list_plans(workspace: "Workspace", request: "operations.ListPlansRequest", c
     plans = (unpack(KeptPlan, document.body) for document in workspace.journal.documents(PLANS))
     plans = (plan for plan in plans if not wanted or wanted & set(plan.terms))
     chosen = [plan for plan in plans if request.status in ("", plan.status.value)]
-    lines = tuple(map(_line, chosen[: request.limit]))
+    offset = offset_of(request.cursor)
+    end = offset + request.limit
+    lines = tuple(map(_line, chosen[offset:end]))
     advice = say("plan.show", call=step("show_plan", plan_id=lines[0].planId)) if lines else say("plan.none")
-    return PlanList(lines, len(chosen), len(chosen) > len(lines), advice)
+    more = len(chosen) > end
+    return PlanList(lines, len(chosen), more, pack_cursor(end) if more else "", advice)
 
 
 def _line(plan: KeptPlan) -> PlanLine:

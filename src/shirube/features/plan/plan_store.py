@@ -4,12 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec import Struct
+
 from shirube.codec import Record, pack, replace, unpack
 from shirube.engine.text.tokens import index_terms
 from shirube.features.plan.evaluate import forms_of, goal_words
 from shirube.features.plan.record import Iteration, PlanOutcome, PlanResult, PlanStatus, Step, StepResults, Tactic
 from shirube.features.plan.refine import ProjectAccess
-from shirube.messages import Message
+from shirube.features.plan.results import PlanReport
+from shirube.messages import Message, say
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -60,12 +63,23 @@ class StoredAnswer(Record):
 
 
 class Template(Record):
-    """A goal that was reached, and what helped."""
+    """A goal that was reached, and what helped: the rule that similar goals may follow."""
 
     goal: str
     terms: tuple[str, ...]
     grounds: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
+    planId: str = ""
+    """The run it was learned from."""
+    gain: float = 0.0
+    """How much surer its best turn made that run."""
+
+    @property
+    def rule(self) -> Message:
+        """What helped, with which goal, in which run, and how much."""
+        return say(
+            "plan.template", goal=self.goal, tactics=self.grounds, plan=self.planId[:8], gain=f"{self.gain:+.2f}"
+        )
 
 
 class FailedStep(Record):
@@ -83,19 +97,89 @@ class FailedGoal(Record):
     steps: tuple[FailedStep, ...]
 
 
-Lesson = TypeVar("Lesson", Template, FailedGoal)
+Learnt = TypeVar("Learnt", Template, FailedGoal)
+
+
+class PlanLesson(Struct, frozen=True):
+    """What earlier runs teach about a goal."""
+
+    templates: tuple[Template, ...] = ()
+    avoided: frozenset[tuple[str, ...]] = frozenset()
+    """The questions that failed for similar goals."""
+
+    @property
+    def preferred(self) -> tuple[Tactic, ...]:
+        """The tactics that helped, the ones of the most similar goal first."""
+        helped = [name for template in self.templates for name in template.grounds]
+        return tuple(dict.fromkeys(Tactic(name) for name in helped if name in set(Tactic)))
+
+    @property
+    def key(self) -> str:
+        """What tells it from another lesson."""
+        return key_of(self.preferred, sorted(self.avoided))
+
+
+class Latest(Record):
+    """The latest plan of a request."""
+
+    key: str
+    lesson: str
+    """What earlier runs taught when it was made."""
+    planId: str = ""
+    generation: str = ""
+    done: bool = False
+    """Whether nothing is left to ask."""
+
+
+class EarlierPlan(Struct, frozen=True):
+    """An earlier run of the same request."""
+
+    report: PlanReport
+    latest: Latest
+
+    @property
+    def generation(self) -> str:
+        """The state of the index it was made with."""
+        return self.latest.generation
+
+    def is_final(self, generation: str, lesson: PlanLesson) -> bool:
+        """Tell whether there is nothing to add: the same index, and success, or nothing left to ask or to apply."""
+        settled = self.latest.done and self.latest.lesson == lesson.key
+        return generation == self.generation and (settled or self.report.status is PlanStatus.SUCCESS)
+
+
+def latest(workspace: "Workspace", key: str) -> EarlierPlan | None:
+    """Return the latest run of a request, if it is still kept."""
+    found = workspace.journal.get(LATEST, key)
+    if found is None:
+        return None
+    told = unpack(Latest, {"key": key, "lesson": "", **found.body})
+    kept = workspace.journal.get(PLANS, told.planId)
+    return EarlierPlan(unpack(PlanReport, kept.body), told) if kept is not None else None
+
+
+def keep_latest(workspace: "Workspace", latest: Latest) -> None:
+    """Store which plan is the latest of its request, as of now."""
+    body = pack(replace(latest, generation=workspace.generation()))
+    workspace.journal.put(LATEST, latest.key, body)
 
 
 def remembering(workspace: "Workspace", access: ProjectAccess, fresh: bool) -> ProjectAccess:
     """Return access whose search uses stored answers, as long as nothing they depend on has changed."""
     now = workspace.generation()
+    known: dict[tuple[str, ...], StepResults] = {}
 
     def search(step: Step) -> StepResults:
-        stored = None if fresh else workspace.journal.get(ANSWERS, key_of(step.identity))
-        answer = unpack(StoredAnswer, stored.body) if stored is not None else None
-        if answer is not None and _holds(workspace, step, answer, now):
-            return StepResults(answer.results, texts_of(workspace, answer.results), answer.confidence, cached=True)
-        return access.search(step)
+        if step.identity not in known:
+            known[step.identity] = (None if fresh else stored(step)) or access.search(step)
+        return known[step.identity]
+
+    def stored(step: Step) -> StepResults | None:
+        document = workspace.journal.get(ANSWERS, key_of(step.identity))
+        answer = unpack(StoredAnswer, document.body) if document is not None else None
+        if answer is None or not _holds(workspace, step, answer, now):
+            return None
+        return StepResults(answer.results, texts_of(workspace, answer.results), answer.confidence, cached=True)
 
     return replace(access, search=search)
 
@@ -156,7 +240,7 @@ def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome) -> None
         journal.put(ANSWERS, key_of(turn.step.identity), pack(answer))
     if journal.get(MANIFESTS, now) is None and len(manifest := _manifest(workspace)) <= MOST_FILES:
         journal.put(MANIFESTS, now, manifest)
-    _learn(workspace, outcome)
+    _learn(workspace, plan_id, outcome)
     most = workspace.config.plan.kept
     limits = {PLANS: most, LATEST: most, TEMPLATES: most, FAILED: most, ANSWERS: 5 * most, MANIFESTS: KEPT_MANIFESTS}
     for kind, limit in limits.items():
@@ -164,16 +248,16 @@ def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome) -> None
             journal.remove(kind, old)
 
 
-def helpful_tactics(outcome: PlanOutcome) -> tuple[Tactic, ...]:
-    """Return the tactics of the turns that raised a successful plan's confidence, the most helpful first."""
+def helpful_tactics(outcome: PlanOutcome) -> dict[Tactic, float]:
+    """Return the tactics of the turns that raised a successful plan's confidence, with how much, the best first."""
     if outcome.status is not PlanStatus.SUCCESS:
-        return ()
+        return {}
     gains: dict[Tactic, float] = {}
     for before, after in zip(outcome.iterations, outcome.iterations[1:], strict=False):
-        gain = after.confidence - before.confidence
+        gain = round(after.confidence - before.confidence, 4)
         if gain >= HELPED and after.step.tactic not in (Tactic.GIVEN, Tactic.MAP):
             gains[after.step.tactic] = max(gain, gains.get(after.step.tactic, 0.0))
-    return tuple(sorted(gains, key=lambda tactic: -gains[tactic]))
+    return dict(sorted(gains.items(), key=lambda item: -item[1]))
 
 
 def failed_turns(outcome: PlanOutcome) -> tuple[Iteration, ...]:
@@ -186,26 +270,25 @@ def failed_turns(outcome: PlanOutcome) -> tuple[Iteration, ...]:
     )
 
 
-def _learn(workspace: "Workspace", outcome: PlanOutcome) -> None:
+def _learn(workspace: "Workspace", plan_id: str, outcome: PlanOutcome) -> None:
     terms = goal_terms(outcome.goal)
-    if tactics := helpful_tactics(outcome):
-        queries = tuple(turn.step.text for turn in outcome.iterations if turn.step.tactic in tactics)
-        workspace.journal.put(TEMPLATES, key_of(terms), pack(Template(outcome.goal, terms, tactics, queries)))
+    if gains := helpful_tactics(outcome):
+        queries = tuple(turn.step.text for turn in outcome.iterations if turn.step.tactic in gains)
+        template = Template(outcome.goal, terms, tuple(gains), queries, plan_id, max(gains.values()))
+        workspace.journal.put(TEMPLATES, key_of(terms), pack(template))
     if failed := failed_turns(outcome):
         steps = tuple(FailedStep(turn.step.identity, turn.error or turn.evaluation.feedback) for turn in failed)
         workspace.journal.put(FAILED, key_of(terms), pack(FailedGoal(outcome.goal, terms, steps)))
 
 
-def lessons(workspace: "Workspace", goal: str) -> tuple[tuple[Tactic, ...], frozenset[tuple[str, ...]]]:
-    """Return the tactics that helped with similar goals, and the questions that failed for them."""
+def lesson(workspace: "Workspace", goal: str) -> PlanLesson:
+    """Return what helped with similar goals, and the questions that failed for them."""
     terms = goal_terms(goal)
-    helped = [name for template in _alike(workspace, TEMPLATES, Template, terms) for name in template.grounds]
-    tactics = dict.fromkeys(Tactic(name) for name in helped if name in set(Tactic))
     avoided = {step.identity for failed in _alike(workspace, FAILED, FailedGoal, terms) for step in failed.steps}
-    return tuple(tactics), frozenset(avoided)
+    return PlanLesson(tuple(_alike(workspace, TEMPLATES, Template, terms)), frozenset(avoided))
 
 
-def _alike(workspace: "Workspace", kind: str, lesson: type[Lesson], terms: Sequence[str]) -> Iterator[Lesson]:
-    learnt = [unpack(lesson, document.body) for document in workspace.journal.documents(kind)]
+def _alike(workspace: "Workspace", kind: str, kept_as: type[Learnt], terms: Sequence[str]) -> Iterator[Learnt]:
+    learnt = [unpack(kept_as, document.body) for document in workspace.journal.documents(kind)]
     near = [(likeness(item.terms, terms), item) for item in learnt]
-    return (item for share, item in sorted(near, key=lambda pair: -pair[0]) if share >= ALIKE)
+    return (item for share, item in sorted(near, key=lambda pair: (-pair[0], pair[1].goal)) if share >= ALIKE)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from shirube.codec import pack, plain, record_from, replace, unpack
+from shirube.codec import pack, plain, record_from, replace
 from shirube.engine.store.disk import PageFolder
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.query_building import check_words
@@ -31,7 +31,7 @@ from shirube.features.plan.record import (
 )
 from shirube.features.plan.results import FinalResults, KnowledgePlace, PlanIteration, PlanMetadata, PlanReport
 from shirube.features.plan.run import make_plan, run_plan
-from shirube.messages import Message, say
+from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
 from shirube.types import Hit, Judgement
 
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 SHOWN = 10
 """How many results of each turn are stored and shown."""
+FOLDERS = {KnowledgePlace.PROJECT: ".shirube", KnowledgePlace.GISTDEX: ".gistdex/cache"}
+"""The folders of the project that a plan and its page can be written to: ours, or that of seed 002's program."""
 MARGIN_SECONDS = 1.0
 """A plan ends this long before its caller gives up, so that the caller gets what was found."""
 
@@ -53,61 +55,92 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
     expected = _expected(request, preset)
     checked_patterns(expected.patterns)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
-    key = plan_store.key_of(plan_store.goal_terms(goal), _options(request, expected))
-    latest = None if request.fresh else workspace.journal.get(plan_store.LATEST, key)
-    if latest is not None and latest.body["generation"] == workspace.generation():
-        before = workspace.journal.get(plan_store.PLANS, latest.body["planId"])
-        if before is not None:
-            return _again(unpack(PlanReport, before.body))
     request = replace(request, goal=goal)
-    outcome = _run(workspace, request, expected, preset, call)
-    report = _report(workspace, str(uuid4()), outcome, notes)
-    return _kept(workspace, request, outcome, report, key)
+    key = plan_store.key_of(plan_store.goal_terms(goal), _options(request, expected))
+    earlier = None if request.fresh else plan_store.latest(workspace, key)
+    lesson = plan_store.PlanLesson() if request.fresh else plan_store.lesson(workspace, goal)
+    if earlier and earlier.is_final(workspace.generation(), lesson):
+        return _again(earlier.report)
+    if earlier and earlier.report.status is not PlanStatus.PARTIAL:
+        earlier = None
+    if earlier:  # it may have been asked in other words, and goes on in its own
+        request = replace(request, goal=earlier.report.goal)
+    outcome, memory = _run(workspace, request, _asked(request, expected, preset), earlier, lesson, call)
+    report = _report(workspace, earlier.report.planId if earlier else str(uuid4()), outcome, notes)
+    if earlier and earlier.generation == workspace.generation() and rank(report) <= rank(earlier.report):
+        memory = say("plan.no_surer", turns=len(earlier.report.iterations))
+        report = replace(report, status=earlier.report.status, finalResults=earlier.report.finalResults)
+    return _kept(workspace, request, outcome, replace(report, memory=memory), plan_store.Latest(key, lesson.key))
+
+
+def rank(made: PlanOutcome | PlanReport) -> tuple[bool, float]:
+    """Return by what one run of a plan is better than another: success, then how sure it is, in hundredths."""
+    final = made.finalResults if isinstance(made, PlanReport) else made
+    return made.status is PlanStatus.SUCCESS, round(final.confidence, 2)
+
+
+def _asked(request: "PlanRequest", expected: Expectation, preset: Preset) -> dict[str, Any]:
+    """Return what a plan is made of."""
+    return {
+        "expected": expected,
+        "mode": EvaluationMode(request.evaluation_mode or preset.evaluation_mode),
+        "weights": preset.weights,
+        "strategy": _strategy(request, preset),
+        "queries": (*request.initial_queries, *preset.queries),
+    }
 
 
 def _run(
-    workspace: "Workspace", request: "PlanRequest", expected: Expectation, preset: Preset, call: Call
-) -> PlanOutcome:
+    workspace: "Workspace",
+    request: "PlanRequest",
+    asked: dict[str, Any],
+    earlier: "plan_store.EarlierPlan | None",
+    lesson: "plan_store.PlanLesson",
+    call: Call,
+) -> tuple[PlanOutcome, Message]:
+    """Run a plan; where it does not succeed, also as earlier runs teach, and return the better with what it owes them.
+
+    A plan that ended before its goal goes on: the turns that it has made are taken from memory.
+    """
     seconds = min(float(request.timeout_seconds), max(0.1, call.deadline.left(1e6) - MARGIN_SECONDS))
     access = project_access(workspace, request.goal, call.deadline.within(seconds))
     access = plan_store.remembering(workspace, access, request.fresh)
-    preferred, avoided = plan_store.lessons(workspace, request.goal)
-    most = request.max_iterations
-    plan = make_plan(
-        request.goal,
-        expected,
-        access,
-        EvaluationMode(request.evaluation_mode or preset.evaluation_mode),
-        preset.weights,
-        strategy=_strategy(request, preset),
-        queries=(*request.initial_queries, *preset.queries),
-        max_iterations=most,
-        preferred=preferred,
-        avoided=avoided,
-    )
+    made = len(earlier.report.iterations) if earlier else 0
+    plan = make_plan(request.goal, access=access, max_iterations=made + request.max_iterations, made=made, **asked)
 
     def tell(turn: Iteration) -> None:
         step, end = turn.step, turn.error
         end = end or say("plan.sure", score=f"{turn.evaluation.score:.2f}", share=f"{turn.confidence:.0%}")
+        most = plan.max_iterations
         call.progress(say("plan.turn", number=turn.number, most=most, text=step.text, why=step.why, end=end), 0, 0)
 
-    return run_plan(plan, access, workspace.config.plan, tell)
+    outcome = run_plan(plan, access, workspace.config.plan, tell)
+    memory = say("plan.went_on", turns=made) if made else NOTHING
+    if outcome.status is PlanStatus.SUCCESS or not lesson.preferred or access.late():
+        return outcome, memory
+    taught = replace(plan, preferred=lesson.preferred, avoided=lesson.avoided)
+    other = run_plan(taught, access, workspace.config.plan)
+    if rank(other) <= rank(outcome):
+        return outcome, memory
+    sure = {"before": f"{outcome.confidence:.2f}", "after": f"{other.confidence:.2f}"}
+    return other, say("plan.learned", **sure, rules=[template.rule for template in lesson.templates])
 
 
 def _kept(
-    workspace: "Workspace", request: "PlanRequest", outcome: PlanOutcome, report: PlanReport, key: str
+    workspace: "Workspace", request: "PlanRequest", outcome: PlanOutcome, report: PlanReport, latest: plan_store.Latest
 ) -> PlanReport:
     """Write the requested pages, store the plan, and return the report with the paths of the pages."""
     if outcome.results and request.save is not KnowledgePlace.NONE:
         report = replace(report, structuredKnowledgePath=_write_page(workspace, request, outcome, report.planId))
-    if request.save is KnowledgePlace.PROJECT:
-        report = replace(report, savedAt=_write_plan(workspace, report))
+    if request.save in FOLDERS:
+        report = replace(report, savedAt=_write_plan(workspace, report, FOLDERS[request.save]))
     lean = replace(report, iterations=tuple(replace(turn, actualResults=()) for turn in report.iterations))
     body = pack(report if request.save_intermediate_results else lean)
     body |= {"madeAt": workspace.moment(), "terms": plan_store.goal_terms(request.goal)}
     workspace.journal.put(plan_store.PLANS, report.planId, body)
-    if outcome.status is not PlanStatus.FAILED and outcome.stopped is not Stop.DEADLINE:
-        workspace.journal.put(plan_store.LATEST, key, {"planId": report.planId, "generation": workspace.generation()})
+    if outcome.status is not PlanStatus.FAILED:
+        done = outcome.stopped is Stop.NOTHING_NEW
+        plan_store.keep_latest(workspace, replace(latest, planId=report.planId, done=done))
     plan_store.remember(workspace, report.planId, outcome)
     return report
 
@@ -203,7 +236,7 @@ def _report(workspace: "Workspace", plan_id: str, outcome: PlanOutcome, notes: t
             evaluation=judgement(outcome.evaluation),
         ),
         metadata=PlanMetadata(len(outcome.iterations), outcome.seconds, outcome.cache_hits, outcome.improvement),
-        savedAt=f"{workspace.state_directory.name}/journal#plan/{plan_id}",
+        savedAt=f"shirube plans show {plan_id}",
         degraded=(*notes, *workspace.notes, *map_notes(workspace)),
         next=_advice(outcome),
     )
@@ -240,18 +273,18 @@ def _advice(outcome: PlanOutcome) -> Message:
 def _write_page(workspace: "Workspace", request: "PlanRequest", outcome: PlanOutcome, plan_id: str) -> str:
     made_at = workspace.moment()
     entry = {"goal": outcome.goal, "planId": plan_id, "madeAt": made_at, "confidence": outcome.confidence}
-    in_project = request.save is KnowledgePlace.PROJECT
-    folder = workspace.root / ".shirube" if in_project else workspace.state_directory
+    in_project = FOLDERS.get(request.save)
+    folder = workspace.root / in_project if in_project else workspace.state_directory
     pages = PageFolder(folder / plan_store.KNOWLEDGE, workspace.root if in_project else None)
     path = pages.write(request.topic or outcome.goal, knowledge_page(outcome, plan_id, made_at), entry)
     return path.relative_to(workspace.root).as_posix() if in_project else str(path)
 
 
-def _write_plan(workspace: "Workspace", report: PlanReport) -> str:
-    pages = PageFolder(workspace.root / ".shirube" / "plans", workspace.root)
+def _write_plan(workspace: "Workspace", report: PlanReport, folder: str) -> str:
+    pages = PageFolder(workspace.root / folder / "plans", workspace.root)
     text = json.dumps(plain(report), ensure_ascii=False, indent=1) + "\n"
     entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.moment()}
-    return pages.write(report.planId, text, entry, ".json").relative_to(workspace.root).as_posix()
+    return pages.write(report.planId, text, entry, f"{report.planId}.json").relative_to(workspace.root).as_posix()
 
 
 def _again(report: PlanReport) -> PlanReport:

@@ -120,8 +120,7 @@ def list_presets(workspace: "Workspace", request: NoArguments, call: Call) -> Pr
     found, unusable = presets(workspace)
     lines = tuple(_preset_line(preset) for _, preset in sorted(found.items()))
     taught = (unpack(Template, item.body) for item in workspace.journal.documents(TEMPLATES, 20))
-    templates = tuple(f"{item.goal} ({', '.join(item.grounds)})" for item in taught)
-    return PresetList(lines, templates, unusable, say("plan.with_preset"))
+    return PresetList(lines, tuple(item.rule for item in taught), unusable, say("plan.with_preset"))
 
 
 def _preset_line(preset: Preset) -> PresetLine:

@@ -22,6 +22,7 @@ from shirube.features.map.meanings import telling_parts
 from shirube.features.plan.evaluate import TOP, goal_words
 from shirube.features.plan.record import PlanResult, Step, StepResults
 from shirube.features.plan.refine import ProjectAccess
+from shirube.features.plan.run import fuse_turns
 from shirube.operation import Call
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> Pro
     """Return the functions a plan for this goal needs; no search takes longer than the deadline."""
     alike = similarity(workspace, goal)
     return ProjectAccess(
-        search=lambda step: within(deadline, lambda: _search(workspace, step, alike)),
+        search=lambda step: within(deadline, lambda: _asked(workspace, step, alike)),
         frequencies=lambda terms: frequencies(workspace, terms),
         match=matcher,
         late=lambda: deadline.passed,
@@ -114,6 +115,12 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
             return cast("Value", value)
         raise value
     raise Cancelled("plan.time")
+
+
+def _asked(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> StepResults:
+    """Return what a step brings; where it has a second question, the results of both by their ranks."""
+    found = _search(workspace, step, alike)
+    return fuse_turns([found, _search(workspace, step.also, alike)]) if step.also else found
 
 
 def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> StepResults:

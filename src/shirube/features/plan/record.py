@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.tokens import index_terms
 from shirube.messages import NOTHING, Message
 from shirube.types import Mode
 
@@ -20,6 +22,7 @@ class Stop(StrEnum):
     """Why no further question was asked; each is the name of its message."""
 
     CONFIDENT = "confident"
+    MET = "met"
     ITERATIONS = "iterations"
     STAGNATION = "stagnation"
     DEADLINE = "deadline"
@@ -97,11 +100,19 @@ class Step(Struct, frozen=True):
     """A file: what it imports, resembles or changes with gains."""
     tactic: Tactic = Tactic.GOAL
     why: Message = NOTHING
+    also: "Step | None" = None
+    """A second question of the same turn, which an expansion rule makes of the first."""
 
     @property
     def identity(self) -> tuple[str, ...]:
         """What makes it the same question as another: everything but the reason for it."""
-        return (self.text, self.mode.value, self.path, *self.languages, self.near)
+        further = self.also.identity if self.also else ()
+        return (self.text, self.mode.value, self.path, *self.languages, self.near, *further)
+
+    @property
+    def meaning(self) -> tuple[frozenset[str], tuple[str, ...]]:
+        """What it asks for, whatever the order of its words: a plan asks nothing twice."""
+        return frozenset(index_terms(self.text)) - stop_words(), self.identity[1:]
 
 
 class PlanResult(Struct, frozen=True):
@@ -151,6 +162,8 @@ class Evaluation(Struct, frozen=True):
     unmatched: tuple[str, ...] = ()
     first: float = 0.0
     """The share of the expected words that the first result has."""
+    least: float = 0.0
+    """The lowest of the measures that were available."""
 
 
 class Iteration(Struct, frozen=True):

@@ -103,7 +103,8 @@ class Progress:
     found: StepResults = StepResults()
     """The results of all turns so far, fused."""
     evaluation: Evaluation = Evaluation()
-    asked: frozenset[tuple[str, ...]] = frozenset()
+    asked: frozenset[tuple[frozenset[str], tuple[str, ...]]] = frozenset()
+    """The meanings of the steps so far."""
     avoided: frozenset[tuple[str, ...]] = frozenset()
     """Steps that failed for a similar goal."""
     preferred: tuple[Tactic, ...] = ()
@@ -118,7 +119,7 @@ def next_step(progress: Progress, tactics: Mapping[Tactic, Propose] | None = Non
     table = tactics if tactics is not None else TACTICS
     for tactic in _order(progress, table):
         for step in table[tactic](progress):
-            if step.identity not in progress.asked and step.identity not in progress.avoided:
+            if step.meaning not in progress.asked and step.identity not in progress.avoided:
                 return step
     return None
 
@@ -154,11 +155,17 @@ def _unmatched(progress: Progress) -> Iterator[Step]:
 
 def _rules(progress: Progress) -> Iterator[Step]:
     for text in progress.strategy.rules:
-        rule = read_rule(text, progress.access.language)
-        asked = " ".join([progress.goal, *rule.words])
-        if rule.path or rule.languages or rule.words:
-            why = say("plan.rule", rule=text)
-            yield Step(asked, path=rule.path, languages=rule.languages, tactic=Tactic.RULE, why=why)
+        if step := ruled(progress.goal, text, progress.access):
+            yield step
+
+
+def ruled(asked: str, text: str, access: ProjectAccess) -> Step | None:
+    """Return the question that an expansion rule makes of another; none when the rule says nothing."""
+    rule = read_rule(text, access.language)
+    if not (rule.path or rule.languages or rule.words):
+        return None
+    words, why = " ".join([asked, *rule.words]), say("plan.rule", rule=text)
+    return Step(words, path=rule.path, languages=rule.languages, tactic=Tactic.RULE, why=why)
 
 
 def _translated(progress: Progress) -> Iterator[Step]:
@@ -219,8 +226,8 @@ def _feedback(progress: Progress) -> Iterator[Step]:
 
 
 TACTICS: Mapping[Tactic, Propose] = {
-    Tactic.UNMATCHED: _unmatched,
     Tactic.RULE: _rules,
+    Tactic.UNMATCHED: _unmatched,
     Tactic.RETRIEVER: _retriever,
     Tactic.NEAR: _near,
     Tactic.READ: _read,

@@ -134,6 +134,8 @@ class PlanReport(Record):
     structuredKnowledgePath: str = ""
     errors: tuple[Message, ...] = ()
     degraded: tuple[Message, ...] = ()
+    memory: Message = NOTHING
+    """What earlier runs had a part in: that it went on behind one, or a rule that was learned and what it gained."""
     next: Message = NOTHING
 
     def shown(self) -> Shown:
@@ -177,6 +179,7 @@ class PlanList(Record):
     plans: tuple[PlanLine, ...]
     total: int
     truncated: bool
+    next_cursor: str = ""
     next: Message = NOTHING
 
 
@@ -200,8 +203,8 @@ class PresetList(Record):
     """The presets, and the files that could not be read."""
 
     presets: tuple[PresetLine, ...]
-    templates: tuple[str, ...]
-    """Goals that worked out before, with what helped: similar ones begin there."""
+    templates: tuple[Message, ...]
+    """Goals that worked out before: what helped, in which run, and how much."""
     unusable: tuple[Message, ...] = ()
     next: Message = NOTHING
 
@@ -232,4 +235,5 @@ class KnowledgePlace(StrEnum):
 
     STATE = "state"
     PROJECT = "project"
+    GISTDEX = "gistdex"
     NONE = "none"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from typing import Any
 
 from msgspec import Struct
@@ -24,7 +25,7 @@ from shirube.features.plan.record import (
     Stop,
     Tactic,
 )
-from shirube.features.plan.refine import MOST_FILES, Progress, ProjectAccess, next_step, read_whole
+from shirube.features.plan.refine import MOST_FILES, Progress, ProjectAccess, next_step, read_whole, ruled
 from shirube.messages import Message, say, verbatim
 from shirube.settings import PlanConfig
 from shirube.types import Mode
@@ -41,6 +42,8 @@ OPINIONS = 4
 fused lists are worse than the first alone, four are better (``benchmarks/plans``). Given expectations that are
 informative need no such wait."""
 CONVINCING = 0.5
+WHOLE = 0.98
+"""A plan whose score passes its threshold succeeds, however unsure it is, when no measure is below this."""
 Refine = Callable[[Progress], Step | None]
 Tell = Callable[[Iteration], None]
 
@@ -56,6 +59,8 @@ class Plan(Struct, frozen=True):
     queries: tuple[str, ...] = ()
     """Questions to ask in any case, in addition to the goal."""
     max_iterations: int = 5
+    made: int = 0
+    """How many of the turns an earlier run has made: it goes on behind them."""
     avoided: frozenset[tuple[str, ...]] = frozenset()
     preferred: tuple[Tactic, ...] = ()
 
@@ -97,9 +102,11 @@ def run_plan(
     """Work towards a goal until it is reached, nothing new can be asked, or time is up; return what was found."""
     started = access.clock()
     judge = plan.judge
-    progress = Progress(plan.goal, judge.expected, judge.keywords, plan.strategy, access, avoided=plan.avoided)
-    state = _State(replace(progress, preferred=plan.preferred))
     waiting = list(_first_steps(plan, access))
+    # The rules that take part in the given questions are not tried once more.
+    later = replace(plan.strategy, rules=plan.strategy.rules[len(plan.queries) :])
+    progress = Progress(plan.goal, judge.expected, judge.keywords, later, access, avoided=plan.avoided)
+    state = _State(replace(progress, preferred=plan.preferred))
     stopped: Stop | None = None
     while not stopped:
         state.refined = not waiting
@@ -117,16 +124,31 @@ def run_plan(
 
 
 def _first_steps(plan: Plan, access: ProjectAccess) -> Iterator[Step]:
-    """Yield the goal, the caller's questions, and the goal with the symbols that the map has for it."""
+    """Yield the goal, the caller's questions, and the goal with the symbols that the map has for it.
+
+    Each of the caller's questions is also asked as the next expansion rule says.
+    """
     words = plan.judge.expected.keywords if plan.judge.expected.given else ()
     specific = plan.strategy.initial_mode is InitialMode.SPECIFIC
     mode = Mode.LEXICAL if plan.judge.mode is EvaluationMode.STRICT else Mode.AUTO
-    asked = " ".join([plan.goal, *words]) if specific else plan.goal
-    first = Step(asked, mode, tactic=Tactic.GOAL, why=say("plan.goal"))
-    steps = [first, *(Step(query, mode, tactic=Tactic.GIVEN, why=say("plan.given")) for query in plan.queries)]
+    first = Step(
+        " ".join([plan.goal, *words]) if specific else plan.goal, mode, tactic=Tactic.GOAL, why=say("plan.goal")
+    )
+    rules = chain(plan.strategy.rules, repeat(""))
+    steps = [first, *(_given(query, mode, rule, access) for query, rule in zip(plan.queries, rules, strict=False))]
     if terms := access.terms(plan.goal):
         steps.append(Step(f"{plan.goal} {' '.join(terms)}", mode, tactic=Tactic.MAP, why=say("plan.agreed")))
-    yield from {step.identity: step for step in steps}.values()
+    asked = set()
+    for step in steps:
+        if step.meaning not in asked:
+            asked.add(step.meaning)
+            yield step
+
+
+def _given(query: str, mode: Mode, rule: str, access: ProjectAccess) -> Step:
+    also = ruled(query, rule, access)
+    why = say("plan.given_and", rule=rule) if also else say("plan.given")
+    return Step(query, mode, tactic=Tactic.GIVEN, why=why, also=replace(also, mode=mode) if also else None)
 
 
 def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | None:
@@ -134,7 +156,7 @@ def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | N
     access = state.progress.access
     before = access.clock()
     number = len(state.iterations) + 1
-    state.progress = replace(state.progress, asked=state.progress.asked | {step.identity})
+    state.progress = replace(state.progress, asked=state.progress.asked | {step.meaning})
     try:
         found = _whole(state.progress) if step.tactic is Tactic.READ else access.search(step)
     except Cancelled:
@@ -196,7 +218,10 @@ def _stands_still(before: Progress, after: Progress) -> bool:
 def _stop(state: _State, plan: Plan, waiting: list[Step]) -> Stop | None:
     count = len(state.iterations)
     if count >= plan.max_iterations:
-        return Stop.CONFIDENT if not waiting and _reached(state, plan) else Stop.ITERATIONS
+        return (None if waiting else _reached(state, plan)) or Stop.ITERATIONS
+    if count <= plan.made:
+        state.still = 0
+        return None
     settled = (
         (plan.judge.expected.given and plan.judge.telling >= CONVINCING)
         or not state.refined
@@ -204,20 +229,20 @@ def _stop(state: _State, plan: Plan, waiting: list[Step]) -> Stop | None:
     )
     if waiting or not settled:
         return None
-    if _reached(state, plan):
-        return Stop.CONFIDENT
-    return Stop.STAGNATION if state.still >= 2 else None
+    return _reached(state, plan) or (Stop.STAGNATION if state.still >= 2 else None)
 
 
-def _reached(state: _State, plan: Plan) -> bool:
-    """Tell whether the plan is confident enough and meets the expectations: all of them if strict, else a part."""
+def _reached(state: _State, plan: Plan) -> Stop | None:
+    """Return how the goal is reached: surely, with enough of what is expected (if strict: all), or with all of it."""
     judge, evaluation = plan.judge, state.progress.evaluation
-    if not state.progress.found.results or state.confidence < judge.expected.confidence:
-        return False
-    if judge.mode is EvaluationMode.STRICT:
-        return not evaluation.unmatched
-    metrics = evaluation.metrics
-    return metrics.pattern_match >= ENOUGH and (not judge.expected.given or metrics.keyword_match >= ENOUGH)
+    if not state.progress.found.results:
+        return None
+    if evaluation.score >= judge.expected.confidence and evaluation.least >= WHOLE:
+        return Stop.MET
+    metrics, enough = evaluation.metrics, not evaluation.unmatched
+    if judge.mode is not EvaluationMode.STRICT:
+        enough = metrics.pattern_match >= ENOUGH and (not judge.expected.given or metrics.keyword_match >= ENOUGH)
+    return Stop.CONFIDENT if enough and state.confidence >= judge.expected.confidence else None
 
 
 def _announced(step: Step | None) -> tuple[Message, ...]:

@@ -15,6 +15,9 @@ from shirube.messages import Message
 from shirube.operation import OPERATIONS, Call
 from shirube.operations import run
 
+MOST_TURNS = 500
+"""As many turns of a plan are shown in a terminal: all of them."""
+
 
 def declare_query_plan(parser: argparse.ArgumentParser) -> None:
     """Add options for what a good answer contains, and for how to search."""
@@ -53,7 +56,7 @@ def _telling(call: Call, screen: Screen, quiet: bool) -> Call:
 def declare_list_plans(parser: argparse.ArgumentParser) -> None:
     """Add the plan to show, and options for actions on all plans."""
     one = "show one plan; the beginning of its id is enough"
-    parser.add_argument("id", nargs="?", default="", metavar="ID", help=one)
+    parser.add_argument("show", nargs="*", default=[], metavar="[show] ID", help=one)
     parser.add_argument("--presets", action="store_true", help="list the ready plans instead")
     parser.add_argument("--export", default="", metavar="FILE", help="write all plans to a file of yours")
     parser.add_argument("--import", dest="take", default="", metavar="FILE", help="take in such a file")
@@ -69,8 +72,9 @@ def run_list_plans(options: argparse.Namespace, arguments: dict[str, Any]) -> in
         return shown(options, OPERATIONS["export_plans"], replace(made, path=path, document=""))
     if options.take:
         return run_import_plans(options, {"path": options.take})
-    if options.id:
-        return answer(options, "show_plan", {"plan_id": options.id})
+    words = options.show[1:] if options.show[:1] == ["show"] else options.show
+    if options.show:
+        return answer(options, "show_plan", {"plan_id": " ".join(words), "limit": MOST_TURNS})
     return answer(options, "list_plans", arguments)
 
 
