@@ -6,16 +6,19 @@ from typing import Any
 
 from shirube.codec import read_json
 
-_STAMPED = re.compile(r"\d{8}_\d{6}_(.+)\.md")
+_STAMPED = re.compile(r"(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_(.+)\.md")
 """The second form: the moment, then the term."""
 
 
 def page_with_term(name: str, text: str) -> str:
-    """Return a page with its term, which the second form has in its file's name alone."""
+    """Return a page with its term and its date, which the second form has in its file's name alone."""
     stamped = _STAMPED.fullmatch(name)
-    if stamped is None or re.search(r"^nl_term\s*:", text, re.M) or not text.startswith("---\n"):
+    if stamped is None or not text.startswith("---\n"):
         return text
-    return text.replace("---\n", f"---\nnl_term: {stamped[1].replace('_', ' ')}\n", 1)
+    *moment, term = stamped.groups()
+    told = {"nl_term": term.replace("_", " "), "learned_at": "{}-{}-{}T{}:{}:{}".format(*moment)}
+    lines = [f"{key}: {value}\n" for key, value in told.items() if not re.search(rf"^{key}\s*:", text, re.M)]
+    return text.replace("---\n", "".join(["---\n", *lines]), 1)
 
 
 def read_log(lines: Iterable[str]) -> tuple[tuple[dict[str, Any], ...], int]:

@@ -12,7 +12,7 @@ from shirube.features.map.states import Standing
 
 WRITTEN = (
     *("doc_type", "nl_term", "symbol", "symbol_normalized", "path", "line", "similarity", "standing", "successes"),
-    *("failures", "session_id", "intent", "learned_at", "last_used", "commit", "digest", "sketch"),
+    *("failures", "session_id", "intent", "learned_at", "imported_at", "last_used", "commit", "digest", "sketch"),
 )
 """The fields of a page's front matter, in order."""
 KNOWN = (*WRITTEN, "symbols")
@@ -55,7 +55,7 @@ def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, .
         path=_text(fields, "path") or _first_file(body)[0],
         line=_count(fields, "line") or _first_file(body)[1],
         **{name: _text(fields, name) for name in ("digest", "sketch", "commit", "session_id", "intent")},
-        **{name: _text(fields, name) for name in ("learned_at", "last_used")},
+        **{name: _text(fields, name) for name in ("learned_at", "imported_at", "last_used")},
         similarity=_similarity(fields),
         successes=_count(fields, "successes"),
         failures=_count(fields, "failures"),

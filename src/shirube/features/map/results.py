@@ -239,7 +239,7 @@ class AgreementEvent(Record):
     """Something that happened to an agreement."""
 
     kind: str
-    """learned, committed, used, success, partial, failure"""
+    """learned, imported, committed, used, success, partial, failure"""
     at: str
     who: str = ""
     session_id: str = ""
