@@ -176,6 +176,10 @@ class MapFolder:
                 problems.append(_fault(f"{name}/{path.name}", error))
         return texts, tuple(problems)
 
+    def names(self, name: str) -> list[str]:
+        """Return what a directory of the project holds, sorted by name."""
+        return sorted(os.listdir(self._inside(name)))  # noqa: PTH208
+
     def write(self, name: str, text: str) -> None:
         """Write a text file of the project."""
         _write(self._inside(name), text)

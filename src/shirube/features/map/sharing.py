@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from shirube.codec import record_from, replace
-from shirube.compat.codeintel import page_with_term, read_log
+from shirube.compat.codeintel import SETTINGS, left_settings, page_with_term, read_log
 from shirube.engine.repo.read import resolve_inside
 from shirube.errors import BadArgument, ShirubeError, UnknownName, UsageError
 from shirube.features.map import merge, results
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 LOGS = ("decisions", "outcomes")
+TAKEN = frozenset({"learned_pairs.json", "agreements", "logs", "config.json"})
+"""What is read in the directory of an earlier program."""
 OURS, THEIRS, BOTH = "ours", "theirs", "both"
 IMPORTED = "imports"
 """The kind of document that records which logs were imported."""
@@ -102,6 +105,7 @@ def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> results.
         conflicts=(),
         problems=(*changes.problems, *workspace.map.load().problems),
         logs={},
+        left_out=(),
         total=len(workspace.map.load().own),
         next=_advice(not_bound, states),
     )
@@ -180,13 +184,16 @@ def import_map(workspace: "Workspace", request: "operations.ImportMapRequest", c
 
 def _import_code_intel(workspace: "Workspace", name: str) -> results.MapReport:
     folder = workspace.map
+    if not TAKEN & {*(names := folder.names(name))}:
+        raise BadArgument("map.nothing_at", path=name)
     pages, unread = folder.pages(f"{name}/agreements")
     faults = [*unread]
     agreements, problems = from_code_intel(_old_text(workspace, f"{name}/learned_pairs.json", faults), pages)
     brought = merge.bring(agreements, workspace.map.load().own)
     logs = _take_logs(workspace, name, faults)
+    left = _left_out(workspace, name, [other for other in names if other not in TAKEN], faults)
     report = _kept(workspace, name, replace(brought, problems=(*problems, *faults)))
-    return replace(report, logs=logs)
+    return replace(report, logs=logs, left_out=left)
 
 
 def _old_text(workspace: "Workspace", path: str, faults: list[Message]) -> str:
@@ -196,6 +203,20 @@ def _old_text(workspace: "Workspace", path: str, faults: list[Message]) -> str:
     except ShirubeError as error:
         faults.append(error.message)
         return ""
+
+
+def _left_out(workspace: "Workspace", name: str, others: list[str], faults: list[Message]) -> tuple[Message, ...]:
+    """Return what is not taken over, with what to set instead; settings that cannot be read go to ``faults``."""
+    home, left = PurePosixPath(name), list[Message]()
+    for file in SETTINGS:
+        path = str((home.parent if file.startswith("devrag") else home) / file)
+        try:
+            text = _old_text(workspace, path, faults)
+            left += left_settings(path, text, workspace.config) if text else ()
+        except BadArgument as error:
+            faults.append(error.message)
+    left += [say("left_out.others", folder=name, names=others)] if others else []
+    return tuple(dict.fromkeys(left))
 
 
 def from_code_intel(pairs: str, pages: Mapping[str, str]) -> tuple[list[Agreement], list[Message]]:
