@@ -283,6 +283,11 @@ def test_a_negated_pattern_reaches_into_an_ignored_directory(tmp_path, make, lis
     assert names == ["generated/api/deep/a.py", "generated/other/c.keep"]
 
 
+def test_knowledge_at_the_root_is_not_listed_as_code(tmp_path, make, listed):
+    pages = {".shirube/agreements/a.md": "", ".code-intel/agreements/a.md": "", "docs/.code-intel/b.md": ""}
+    assert listed(make(tmp_path / "p", pages)) == ["docs/.code-intel/b.md"]
+
+
 def test_a_directory_of_tools_opens_only_to_a_pattern_that_spells_it(tmp_path, make, listed):
     packages = {"node_modules/ours/a.md": "", "node_modules/theirs/b.md": "", "README.md": ""}
     root = make(tmp_path / "p", packages | {".shirubeignore": "!*.md"})

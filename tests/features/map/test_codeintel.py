@@ -19,6 +19,8 @@ def test_pairs_and_pages_of_both_forms_are_read():
         ("ログイン: 機能", "AuthService"),
         ("ログイン機能", "AuthService"),
     ]
+    assert [one.learned_at for one in agreements] == [*["2025-01-12T14:35:00"] * 2, "", ""]
+    assert [one.successes for one in agreements] == [1, 1, 1, 1]
     assert problems == []
 
 

@@ -110,6 +110,19 @@ def test_nothing_outside_the_project_is_written_or_read(tmp_path: Path):
     assert MapFolder(linked).load().agreements == ()
 
 
+def test_a_page_lists_files_inside_the_project_with_the_line_that_names_the_symbol(tmp_path: Path):
+    root, outside = tmp_path / "project", tmp_path / "outside.py"
+    (root / "c").mkdir(parents=True)
+    (root / "a.py").write_text("import x\nx.Login()\nLogin()\n")
+    (root / "b.bin").write_bytes(b"\xff")
+    outside.write_text("Login\n")
+    listed = ["a.py:3", "a.py:9", f"{root}/a.py:2-3", "b.bin:1", "c/"]
+    gone = ["../outside.py", str(outside), "a\0.py", "n" * 5000 + ".py"]
+    items = "\n".join(f"- `{place}`" for place in [*listed, *gone])
+    saved = MapFolder(root).save(Agreement("ログイン", "Auth.Login", body=f"# x\n\n## Files\n\n{items}"))
+    assert saved.body == "# x\n\n## Files\n\n- `a.py:3`\n- `a.py:2`\n- `b.bin`\n- `c/`"
+
+
 def test_pairs_are_written_when_they_differ(folder: MapFolder):
     assert folder.read_pairs() == ""
     folder.write_pairs("{}")

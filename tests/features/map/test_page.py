@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.map.agreement import CONVENTION, Agreement
-from shirube.features.map.page import evidence_of, files_of, from_page, new_body, to_page, with_evidence
+from shirube.features.map.page import evidence_of, files_of, from_page, new_body, to_page, with_evidence, with_files
 from shirube.features.map.states import Standing, State
 from tests.cases import for_each
 
@@ -139,3 +139,44 @@ def test_evidence_is_added_once_and_in_its_place():
 
 def test_states_are_words():
     assert [state.value for state in State] == ["fresh", "changed", "moved", "gone", "unbound"]
+
+
+# --- the list of files ---------------------------------------------------------------------------------------
+
+NOW = {"src/a.py": "src/a.py:7", "src/b.py": "src/b.py"}
+LIST = "# x\n\n## 関連ファイル\n\n"
+
+
+@for_each(
+    ("listed", "now"),
+    [
+        ("- `src/a.py:42`\n- `src/b.py:15-20`\n- `src/gone.py`", "- `src/a.py:7`\n- `src/b.py`"),
+        ("- `src/a.py:1`\n- `src/a.py:2`\n- `src/a.py:7`", "- `src/a.py:7`"),
+        ("* `src/b.py` the form\n  - `src/gone.py` old", "- `src/a.py:7`\n* `src/b.py` the form"),
+        ("as told:\n\n- `src/b.py`\n- `login()` too", "as told:\n\n- `src/a.py:7`\n- `src/b.py`\n- `login()` too"),
+        (f"- `src/b.py:{'9' * 5000}`", "- `src/a.py:7`"),
+    ],
+)
+def test_a_list_of_files_has_only_those_that_exist_and_keeps_words(listed: str, now: str) -> None:
+    made = Agreement("x", "X", path="src/a.py", body=f"{LIST}{listed}\n\n## Session\n\n- Intent: FIX")
+    found = with_files(made, lambda path, _: NOW.get(path, ""))
+    assert found.body == f"{LIST}{now}\n\n## Session\n\n- Intent: FIX"
+    assert with_files(found, lambda path, _: NOW.get(path, "")) is found
+
+
+def test_a_list_of_which_nothing_is_left_goes_with_its_heading() -> None:
+    made = Agreement("x", "X", path="src/gone.py", body=f"{LIST}- `src/gone.py:3`\n\n## Session\n\nnone")
+    assert with_files(made, lambda *_: "").body == "# x\n\n## Session\n\nnone"
+
+
+def test_a_page_without_a_list_gets_one_when_it_is_bound() -> None:
+    made = Agreement("x", "X", path="src/a.py", body="# x\n\n## セッション情報 (Session)\n\n- Intent: FIX")
+    assert with_files(made, lambda path, _: NOW.get(path, "")) is made
+    bound = with_files(replace(made, digest="d"), lambda path, _: NOW.get(path, ""))
+    wanted = "# x\n\n## 関連ファイル (Files)\n\n- `src/a.py:7`\n\n## セッション情報 (Session)\n\n- Intent: FIX"
+    assert bound.body == wanted
+
+
+def test_other_headings_that_speak_of_files_are_left_alone() -> None:
+    made = Agreement("x", "X", body="# x\n\n## Profiles\n\n- `src/gone.py`\n\n## Configuration files\n\n- `gone.yml`")
+    assert with_files(made, lambda *_: "") is made

@@ -109,6 +109,8 @@ def sync_map(result: MapReport, screen: Screen) -> View:
         lines += [paint(style, f"{mark} {screen.say(row)}") for row in rows[:NAMED]]
         more = len(rows) - NAMED
         lines += [paint("dim", screen.words("map_view.and_more", count=more))] if more > 0 else []
+    lines += [screen.words("map_view.left_out")] if result.left_out else []
+    lines += [paint("dim", f"= {screen.say(row)}") for row in result.left_out]
     return View(_closed(lines, (), result.next, screen), (), not result.conflicts and not result.problems)
 
 

@@ -30,6 +30,8 @@ class Agreement(Struct, frozen=True):
     session_id: str = ""
     intent: str = ""
     learned_at: str = ""
+    imported_at: str = ""
+    """When it was taken in from elsewhere; from then on it counts as used."""
     last_used: str = ""
     successes: int = 0
     failures: int = 0
@@ -87,5 +89,5 @@ def is_expired(agreement: Agreement, used: str, cutoff: str) -> bool:
     """Tell whether it was not used since ``cutoff``; times are ISO 8601, and an agreement without any never expires."""
     if agreement.standing == Standing.EXPIRED:
         return True
-    last = max(agreement.learned_at, agreement.last_used, used)
+    last = max(agreement.learned_at, agreement.imported_at, agreement.last_used, used)
     return bool(last and cutoff) and last < cutoff

@@ -212,6 +212,8 @@ def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Messag
         return say("map.mend", count=len(problems))
     bad = [view for view in views if view.state not in (State.FRESH, State.UNBOUND) and not view.origin]
     if bad:
+        if all(view.state == State.GONE for view in bad):
+            return say("map.not_bound", count=len(bad))
         first = f"{bad[0].nl_term} → {bad[0].symbol}"
         return say("map.stale", count=len(bad), call=step("edit_agreement", agreement=first, confirm=True))
     if any(view.state == State.UNBOUND for view in views):
@@ -227,6 +229,8 @@ def get_agreement_history(
     events, more = _committed(workspace, agreement, request.limit, call)
     if agreement.learned_at:
         events.append(AgreementEvent("learned", agreement.learned_at, session_id=agreement.session_id))
+    if agreement.imported_at:
+        events.append(AgreementEvent("imported", agreement.imported_at))
     if used := max(agreement.last_used, last_use(workspace, agreement)):
         events.append(AgreementEvent("used", used))
     events += [

@@ -98,7 +98,7 @@ class MapReader:
             similarity=checked.near.similarity if checked.near.how else agreement.similarity,
             how=checked.near.how,
             evidence=evidence_of(agreement),
-            files=files_of(agreement),
+            files=self._files(checked),
             last_used=max(agreement.last_used, checked.used),
             agreement_file=agreement.file,
             preview="\n".join(self._lines(finding)[:lines]) if lines and finding.path else "",
@@ -106,6 +106,11 @@ class MapReader:
 
     def _lines(self, finding: Finding) -> list[str]:
         return self.code.text(finding.path).split("\n")[finding.start_line - 1 : finding.end_line]
+
+    def _files(self, checked: CheckedAgreement) -> tuple[str, ...]:
+        """Return the files of an agreement that exist, the one that has its code now first."""
+        listed = dict.fromkeys((checked.finding.path, *files_of(checked.agreement)))
+        return tuple(path for path in listed if path and self.workspace.map.has(path))
 
     def hit(self, checked: CheckedAgreement, lines: int) -> MapHit:
         """Return an agreement as a search shows it: the code it leads to, and why."""
@@ -136,7 +141,7 @@ class MapReader:
             state=finding.state.value,
             fresh=checked.certain,
             alone=answers(self.workspace, (checked,)),
-            files=files_of(agreement),
+            files=self._files(checked),
             agreement_file=page_path(agreement),
         )
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from shirube.codec import replace
 from shirube.features.map.agreement import Agreement
+from shirube.features.map.page import evidence_of
 from shirube.features.map.states import State
 from shirube.messages import NOTHING, Message, say
 from shirube.types import Symbol
@@ -168,7 +169,7 @@ def check(agreement: Agreement, code: Code) -> Finding:
     named = code.named(agreement.symbol.rpartition(".")[2])
     meant = [(path, symbol) for path, symbol in named if is_named(symbol, agreement.symbol)]
     if not agreement.digest or not agreement.path:
-        return _unbound(agreement, meant)
+        return _unbound(agreement, meant, code)
     home = [_Seen(agreement, path, symbol, code) for path, symbol in meant if path == agreement.path]
     if same := next((seen for seen in home if seen.same), None):
         return _finding(State.FRESH, same, say("map.as_agreed"), exact=True)
@@ -189,12 +190,26 @@ def _edited(agreement: Agreement, home: list[_Seen], away: list[_Seen]) -> Findi
     return _finding(State.MOVED, best, say("map.moved_changed", path=agreement.path, share=best.share))
 
 
-def _unbound(agreement: Agreement, meant: list[tuple[str, Symbol]]) -> Finding:
+def unproved(agreement: Agreement, code: Code) -> str:
+    """Return a call that the evidence ascribes to the symbol, and whose name is nowhere in the code; empty without one.
+
+    The name may be defined anywhere, for it may be inherited, or stand in a file that defines the symbol.
+    """
+    own = agreement.symbol.rpartition(".")[2]
+    called = re.findall(rf"\b{re.escape(own)}(?:\.|::|->|#)(\w+)\(", evidence_of(agreement), re.ASCII)
+    missing = [name for name in called if not code.named(name)]
+    texts = [code.text(path) for path, _ in code.named(own)] if missing else []
+    return next((f"{own}.{name}" for name in missing if texts and not any(name in text for text in texts)), "")
+
+
+def _unbound(agreement: Agreement, meant: list[tuple[str, Symbol]], code: Code) -> Finding:
     if not meant:
         return Finding(State.GONE, why=say("map.no_name", symbol=agreement.symbol))
     likely = [(path, symbol) for path, symbol in meant if path == agreement.path] or meant
     several = len({path for path, _ in likely}) > 1
     why = say("map.several", count=len(likely)) if several else say("map.unbound")
+    if name := unproved(agreement, code):
+        why = say("map.unproved", name=name)
     return _found(State.UNBOUND, *likely[0], why)
 
 

@@ -5,6 +5,7 @@ count. Nothing is written outside the project; only the extra maps that the user
 """
 
 import os
+import re
 import unicodedata
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,12 +15,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from shirube.codec import replace
+from shirube.engine.repo.read import resolve_inside
 from shirube.engine.store.disk import write_whole
 from shirube.errors import BadArgument, NoPermission, ShirubeError
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.lookup import Index
 from shirube.features.map.merge import is_bundle, read_bundle, versions_of
-from shirube.features.map.page import from_page, to_page
+from shirube.features.map.page import from_page, to_page, with_files
 from shirube.features.map.pairs import read_pairs
 from shirube.messages import Message, say, verbatim
 
@@ -116,9 +118,31 @@ class MapFolder:
         """Write an agreement's page atomically, and return the agreement with the name of its file."""
         if agreement.origin:
             raise BadArgument("pages.comes_from", name=agreement.nl_term, origin=agreement.origin)
-        named = replace(agreement, file=agreement.file or self._free_name(agreement))
+        listed = with_files(agreement, lambda path, line: self._place(agreement, path, line))
+        named = replace(listed, file=agreement.file or self._free_name(agreement))
         _write(self._inside(f"{AGREEMENTS}/{named.file}"), to_page(named))
         return named
+
+    def has(self, name: str) -> bool:
+        """Tell whether a file or a directory of the project exists."""
+        with suppress(ShirubeError):
+            return (self.root / resolve_inside(self.root, name)).exists()
+        return False
+
+    def _place(self, agreement: Agreement, path: str, line: int) -> str:
+        """Return a file with a line that names the symbol, or without when none does; nothing when it is gone."""
+        if not self.has(path):
+            return ""
+        path = resolve_inside(self.root, path) if Path(path).is_absolute() else path
+        if agreement.digest and path == agreement.path:
+            return f"{path}:{agreement.line}"
+        name = re.compile(rf"\b{re.escape(agreement.symbol.rpartition('.')[2])}\b", re.ASCII)
+        lines = list[str]()
+        with suppress(ShirubeError):  # it is not a text
+            lines = self.text(path).split("\n")
+        if not 0 < line <= len(lines) or not name.search(lines[line - 1]):
+            line = next((number for number, text in enumerate(lines, 1) if name.search(text)), 0)
+        return f"{path}:{line}" if line else path
 
     def remove(self, agreement: Agreement) -> None:
         """Delete an agreement's page."""
@@ -151,6 +175,10 @@ class MapFolder:
             except ShirubeError as error:
                 problems.append(_fault(f"{name}/{path.name}", error))
         return texts, tuple(problems)
+
+    def names(self, name: str) -> list[str]:
+        """Return what a directory of the project holds, sorted by name."""
+        return sorted(os.listdir(self._inside(name)))  # noqa: PTH208
 
     def write(self, name: str, text: str) -> None:
         """Write a text file of the project."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, UsageError
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.frontmatter import FENCE
 from shirube.features.map.page import evidence_of, from_page, to_page, with_evidence
@@ -60,6 +60,7 @@ def _merge_pages(base: str, ours: str, theirs: str) -> Merged:
         session_id=_later(start.session_id, mine.session_id, other.session_id) or "",
         intent=_later(start.intent, mine.intent, other.intent) or "",
         learned_at=min(filter(None, (mine.learned_at, other.learned_at)), default=""),
+        imported_at=max(mine.imported_at, other.imported_at),
         last_used=max(mine.last_used, other.last_used),
         successes=_sum(start.successes, mine.successes, other.successes),
         failures=_sum(start.failures, mine.failures, other.failures),
@@ -240,7 +241,7 @@ def read_bundle(text: str) -> tuple[tuple[Agreement, ...], tuple[Message, ...]]:
     for number, page in enumerate(bundle["pages"], 1):
         try:
             agreements += from_page(page if isinstance(page, str) else "")
-        except BadArgument as error:
+        except UsageError as error:
             problems.append(say("pages.page", number=number, why=error.message))
     return tuple(agreements), tuple(problems)
 
@@ -271,4 +272,4 @@ def bring(others: Iterable[Agreement], own: Iterable[Agreement]) -> MapChanges:
 
 def unbound(agreement: Agreement) -> Agreement:
     """Return an agreement without its binding; its path and line stay as a hint."""
-    return replace(agreement, digest="", sketch="", commit="", file="", origin="", last_used="")
+    return replace(agreement, digest="", sketch="", commit="", file="", origin="", imported_at="", last_used="")

@@ -1,7 +1,7 @@
 """Reads and writes an agreement as a Markdown page with front matter, which people read, edit and merge."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 
 from shirube.codec import replace
@@ -12,7 +12,7 @@ from shirube.features.map.states import Standing
 
 WRITTEN = (
     *("doc_type", "nl_term", "symbol", "symbol_normalized", "path", "line", "similarity", "standing", "successes"),
-    *("failures", "session_id", "intent", "learned_at", "last_used", "commit", "digest", "sketch"),
+    *("failures", "session_id", "intent", "learned_at", "imported_at", "last_used", "commit", "digest", "sketch"),
 )
 """The fields of a page's front matter, in order."""
 KNOWN = (*WRITTEN, "symbols")
@@ -22,7 +22,14 @@ EVIDENCE = "## 根拠 (Code Evidence)"
 FILES = "## 関連ファイル (Files)"
 SESSION = "## セッション情報 (Session)"
 _SECTION = re.compile(r"^##\s+(.*)$", re.M)
-_FILE = re.compile(r"`([^`\n]+?)(?::(\d+)(?:-\d+)?)?`")
+_FILE = re.compile(r"`([^`\n]+?)(?::(\d{1,9})(?:-\d+)?)?`")
+_LISTED = re.compile(rf"(\s*[-*] +){_FILE.pattern}(.*)")
+_PATH = re.compile(r"/|\.\w+$")
+"""What distinguishes a file from other code in such a list."""
+_PROOF, _RELATED, _ABOUT_SESSION = (
+    re.compile(names, re.I) for names in ("根拠|evidence", r"関連ファイル|^(related )?files\b", "セッション|session")
+)
+"""What the headings of sections say, in pages of ours and of others."""
 
 
 def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, ...]:
@@ -48,7 +55,7 @@ def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, .
         path=_text(fields, "path") or _first_file(body)[0],
         line=_count(fields, "line") or _first_file(body)[1],
         **{name: _text(fields, name) for name in ("digest", "sketch", "commit", "session_id", "intent")},
-        **{name: _text(fields, name) for name in ("learned_at", "last_used")},
+        **{name: _text(fields, name) for name in ("learned_at", "imported_at", "last_used")},
         similarity=_similarity(fields),
         successes=_count(fields, "successes"),
         failures=_count(fields, "failures"),
@@ -89,7 +96,7 @@ def evidence_of(agreement: Agreement) -> str:
     """Return the evidence for an agreement: the section of that name, or the whole text of a convention."""
     if agreement.is_convention:
         return re.sub(r"\A# .*\n*", "", agreement.body).strip()
-    return _section(agreement.body, ("根拠", "evidence"))
+    return _section(agreement.body, _PROOF)
 
 
 def with_evidence(agreement: Agreement, evidence: str) -> Agreement:
@@ -97,35 +104,68 @@ def with_evidence(agreement: Agreement, evidence: str) -> Agreement:
     if not evidence.strip() or evidence.strip() in agreement.body:
         return agreement
     body = agreement.body or new_body(agreement, "")
-    found = next((item for item in _SECTION.finditer(body) if _is(item[1], ("根拠", "evidence"))), None)
-    if agreement.is_convention or found is None:
+    span = _span(body, _PROOF)
+    if agreement.is_convention or span is None:
         return replace(agreement, body=f"{body}\n\n{'' if agreement.is_convention else EVIDENCE}\n\n{evidence.strip()}")
-    after = _SECTION.search(body, found.end())
-    place = after.start() if after else len(body)
-    whole = f"{body[:place].rstrip()}\n\n{evidence.strip()}\n\n{body[place:]}"
+    whole = f"{body[: span[2]].rstrip()}\n\n{evidence.strip()}\n\n{body[span[2] :]}"
     return replace(agreement, body=whole.strip("\n"))
+
+
+def with_files(agreement: Agreement, place_now: Callable[[str, int], str]) -> Agreement:
+    """List only files that exist, its own among them; a page without a list gets one when it is bound to code.
+
+    ``place_now`` returns a file with its current line, and nothing for one that is gone. Words beside a file stay.
+    """
+    body, span = agreement.body, _span(agreement.body, _RELATED)
+    if agreement.is_convention or not body or not (span or agreement.digest):
+        return agreement
+    start, end, after = span or (_span(body, _ABOUT_SESSION) or (len(body),))[:1] * 3
+    before = body[end:after].strip("\n")
+    lines = list[str]()
+    for line in before.split("\n"):
+        now = _listed_now(line, place_now)
+        lines += [now] if not _LISTED.match(line) or (now and now not in lines) else []
+    own = f"- `{place_now(agreement.path, agreement.line)}`"
+    if own != "- ``" and not any(line.startswith(own) for line in lines):
+        lines.insert(next((at for at, line in enumerate(lines) if _LISTED.match(line)), 0), own)
+    text = "\n".join(lines).strip("\n")
+    if text == before:
+        return agreement
+    whole = (body[:start].rstrip(), f"{body[start:end] or FILES}\n\n{text}" if text else "", body[after:].strip("\n"))
+    return replace(agreement, body="\n\n".join(filter(None, whole)))
+
+
+def _listed_now(line: str, place_now: Callable[[str, int], str]) -> str:
+    """Return a line of the list as it is now; empty when its file is gone."""
+    found = _LISTED.match(line)
+    if found is None or not _PATH.search(found[2]):
+        return line
+    place = place_now(found[2], int(found[3] or 0))
+    return f"{found[1]}`{place}`{found[4]}" if place else ""
 
 
 def files_of(agreement: Agreement) -> tuple[str, ...]:
     """Return the files its evidence names, its own first."""
-    listed = [found[0] for found in _FILE.findall(_section(agreement.body, ("関連ファイル", "files")))]
+    listed = [found[0] for found in _FILE.findall(_section(agreement.body, _RELATED))]
     return tuple(dict.fromkeys([*([agreement.path] if agreement.path else []), *listed]))
 
 
-def _section(body: str, names: tuple[str, ...]) -> str:
+def _span(body: str, names: re.Pattern[str]) -> tuple[int, int, int] | None:
+    """Return where the heading of a section begins, where it ends, and where the section ends."""
     for found in _SECTION.finditer(body):
-        if _is(found[1], names):
+        if names.search(found[1]):
             after = _SECTION.search(body, found.end())
-            return body[found.end() : after.start() if after else len(body)].strip()
-    return ""
+            return found.start(), found.end(), after.start() if after else len(body)
+    return None
 
 
-def _is(heading: str, names: tuple[str, ...]) -> bool:
-    return any(name in heading.lower() for name in names)
+def _section(body: str, names: re.Pattern[str]) -> str:
+    span = _span(body, names)
+    return body[span[1] : span[2]].strip() if span else ""
 
 
 def _first_file(body: str) -> tuple[str, int]:
-    found = _FILE.search(_section(body, ("関連ファイル", "files")))
+    found = _FILE.search(_section(body, _RELATED))
     return (found[1], int(found[2] or 0)) if found else ("", 0)
 
 

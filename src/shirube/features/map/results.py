@@ -165,6 +165,8 @@ class MapReport(Record):
     """What could not be read, with the reason; it is left as it is."""
     logs: dict[str, int]
     """Records taken over from an earlier program's logs."""
+    left_out: tuple[Message, ...]
+    """What else an earlier program left: its settings, each with what to set here instead, and other files."""
     total: int
     """Agreements of the map now."""
     next: Message
@@ -239,7 +241,7 @@ class AgreementEvent(Record):
     """Something that happened to an agreement."""
 
     kind: str
-    """learned, committed, used, success, partial, failure"""
+    """learned, imported, committed, used, success, partial, failure"""
     at: str
     who: str = ""
     session_id: str = ""

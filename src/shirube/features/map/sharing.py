@@ -2,19 +2,21 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from shirube.codec import record_from, replace
-from shirube.compat.codeintel import page_with_term, read_log
+from shirube.compat.codeintel import SETTINGS, left_settings, page_with_term, read_log
 from shirube.engine.repo.read import resolve_inside
 from shirube.errors import BadArgument, ShirubeError, UnknownName, UsageError
 from shirube.features.map import merge, results
 from shirube.features.map.agreement import Agreement, plain_symbol
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.answers import states_of
+from shirube.features.map.check import unproved
 from shirube.features.map.code_state import IndexedCode, bind
 from shirube.features.map.files import AGREEMENTS
-from shirube.features.map.page import evidence_of, from_page, with_evidence
+from shirube.features.map.page import evidence_of, files_of, from_page, with_evidence
 from shirube.features.map.pairs import MapChanges, from_pair, read_pairs, take_in, write_pairs
 from shirube.features.map.states import Standing, State
 from shirube.features.map.written import demote_reverted
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 LOGS = ("decisions", "outcomes")
+TAKEN = frozenset({"learned_pairs.json", "agreements", "logs", "config.json"})
+"""What is read in the directory of an earlier program."""
 OURS, THEIRS, BOTH = "ours", "theirs", "both"
 IMPORTED = "imports"
 """The kind of document that records which logs were imported."""
@@ -76,15 +80,16 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
 
 def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> results.MapReport:
     """Save the changes, bind agreements that are not bound yet, and report the result."""
+    now = workspace.moment()
     for item in changes.agreements:
-        workspace.map.save(item)
+        workspace.map.save(item if item.file else replace(item, imported_at=now))
     code = IndexedCode(workspace)
     bound, not_bound = 0, list[Message]()
     for item in workspace.map.load().own:
         if item.is_convention or item.digest:
             continue
         try:
-            workspace.map.save(_bound(workspace, item, code))
+            workspace.map.save(_bound(workspace, replace(item, imported_at=item.imported_at or now), code))
             bound += 1
         except UsageError as error:
             not_bound.append(say("pages.at", where=item.label, why=error.message))
@@ -100,19 +105,20 @@ def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> results.
         conflicts=(),
         problems=(*changes.problems, *workspace.map.load().problems),
         logs={},
+        left_out=(),
         total=len(workspace.map.load().own),
         next=_advice(not_bound, states),
     )
 
 
 def _bound(workspace: "Workspace", item: Agreement, code: IndexedCode) -> Agreement:
-    """Bind an agreement; if its file does not define the symbol any more, look in all files."""
-    try:
-        return bind(workspace, item, code)
-    except UsageError:
-        if not item.path:
-            raise
-        return bind(workspace, replace(item, path=""), code)
+    """Bind an agreement in a file that it names, or else in any file; refuse one whose evidence is not in the code."""
+    if name := unproved(item, code):
+        raise BadArgument("map.unproved", name=name)
+    for path in files_of(item):
+        with suppress(UsageError):
+            return bind(workspace, replace(item, path=path), code)
+    return bind(workspace, replace(item, path=""), code)
 
 
 def _advice(not_bound: list[Message], states: dict[str, int]) -> Message:
@@ -178,11 +184,39 @@ def import_map(workspace: "Workspace", request: "operations.ImportMapRequest", c
 
 def _import_code_intel(workspace: "Workspace", name: str) -> results.MapReport:
     folder = workspace.map
+    if not TAKEN & {*(names := folder.names(name))}:
+        raise BadArgument("map.nothing_at", path=name)
     pages, unread = folder.pages(f"{name}/agreements")
-    agreements, problems = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
+    faults = [*unread]
+    agreements, problems = from_code_intel(_old_text(workspace, f"{name}/learned_pairs.json", faults), pages)
     brought = merge.bring(agreements, workspace.map.load().own)
-    report = _kept(workspace, name, replace(brought, problems=(*problems, *unread)))
-    return replace(report, logs=_take_logs(workspace, name))
+    logs = _take_logs(workspace, name, faults)
+    left = _left_out(workspace, name, [other for other in names if other not in TAKEN], faults)
+    report = _kept(workspace, name, replace(brought, problems=(*problems, *faults)))
+    return replace(report, logs=logs, left_out=left)
+
+
+def _old_text(workspace: "Workspace", path: str, faults: list[Message]) -> str:
+    """Return a file of an earlier program; empty, and a line in ``faults``, when it cannot be read."""
+    try:
+        return workspace.map.text(path)
+    except ShirubeError as error:
+        faults.append(error.message)
+        return ""
+
+
+def _left_out(workspace: "Workspace", name: str, others: list[str], faults: list[Message]) -> tuple[Message, ...]:
+    """Return what is not taken over, with what to set instead; settings that cannot be read go to ``faults``."""
+    home, left = PurePosixPath(name), list[Message]()
+    for file in SETTINGS:
+        path = str((home.parent if file.startswith("devrag") else home) / file)
+        try:
+            text = _old_text(workspace, path, faults)
+            left += left_settings(path, text, workspace.config) if text else ()
+        except BadArgument as error:
+            faults.append(error.message)
+    left += [say("left_out.others", folder=name, names=others)] if others else []
+    return tuple(dict.fromkeys(left))
 
 
 def from_code_intel(pairs: str, pages: Mapping[str, str]) -> tuple[list[Agreement], list[Message]]:
@@ -194,8 +228,9 @@ def from_code_intel(pairs: str, pages: Mapping[str, str]) -> tuple[list[Agreemen
     problems: list[Message] = []
     for name, text in sorted(pages.items()):
         try:
-            agreements += from_page(page_with_term(name, text))
-        except BadArgument as error:
+            found = from_page(page_with_term(name, text))
+            agreements += [replace(item, successes=item.successes or 1) for item in found]
+        except UsageError as error:
             problems.append(say("pages.at", where=f"agreements/{name}", why=error.message))
     if pairs.strip():
         try:
@@ -207,11 +242,11 @@ def from_code_intel(pairs: str, pages: Mapping[str, str]) -> tuple[list[Agreemen
     return agreements, problems
 
 
-def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
+def _take_logs(workspace: "Workspace", name: str, faults: list[Message]) -> dict[str, int]:
     """Import the records of the earlier program, each only once: a second import must not count them twice."""
     taken: dict[str, int] = {}
     for stream in LOGS:
-        records, broken = read_log(workspace.map.text(f"{name}/logs/{stream}.jsonl").split("\n"))
+        records, broken = read_log(_old_text(workspace, f"{name}/logs/{stream}.jsonl", faults).split("\n"))
         known = {str(event.body.get("record_id", "")) for event in workspace.journal.events(stream)} - {""}
         new = [one for one in records if str(one.get("record_id", "")) not in known or not one.get("record_id")]
         if workspace.journal.get(IMPORTED, f"{name}/{stream}") is not None:
