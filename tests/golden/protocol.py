@@ -48,7 +48,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 OTHERS: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     "compat": (
         ("search_smart", {"query": "retry", "limit": 1}),
-        ("gistdex_query", {"query": "retry", "k": 1}),
+        ("gistdex_query", {"query": "retry", "k": "1", "hybrid": False, "expectedKeywords": ["ATTEMPTS"]}),
         ("gistdex_list", {}),
         ("submit_exploration", {"session_id": "s_0000"}),
     ),
