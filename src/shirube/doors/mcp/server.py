@@ -5,7 +5,7 @@ import json
 import logging
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock, Timer
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -71,7 +71,7 @@ PROGRESS_SECONDS = 0.5
 SETTLE_SECONDS = 1.0
 """How long after the start the index is checked, so that the client's first ``tools/list`` is answered first."""
 COMMANDS_ALONE = (
-    "This server knows the team's procedures. `search` finds one for what you want to do (English or Japanese), "
+    "This server knows the team's procedures. `search` finds one by the words of what you want to do, "
     "`describe` tells what it takes, `execute` renders it as instructions to follow, `reload` reads all of it anew."
 )
 CLIENT_KEYS = ("sessionId", "threadId")
@@ -108,7 +108,10 @@ class Door:
         self.commands_alone = tuple(self.tools.values()) == CLIMPT
         self.has_flows = "start_session" in self.tools
         """Whether the flows are prompts: they name the tools of sessions."""
-        self._listed_as = {operation.function.__name__: name for name, operation in reversed(self.tools.items())}
+        self._listed_as = {
+            operation.stands_for or operation.function.__name__: name
+            for name, operation in reversed(self.tools.items())
+        }
         self.sent = Sent(project_directory(self.config.state_dir, Path(os.path.realpath(root))) / GATE)
         self._workspace: Workspace | None = None
         self._lock = Lock()
@@ -133,12 +136,12 @@ class Door:
         return Catalog(self._root, home_directory())
 
     def operation(self, name: str) -> Operation[..., Any]:
-        """Return the operation of a listed tool, or another by its own name; some toolsets have names of their own."""
-        try:
-            return self.tools.get(name) or operation_named(name)
-        except UnknownName:
-            listed = say("parts.known", names=[*self.tools])
-            raise UnknownName("operation", name, [*self.tools, *NAMES], listed) from None
+        """Return the operation of a listed tool, or another by its own name, unless only commands are served."""
+        if name in self.tools or not self.commands_alone:
+            with suppress(UnknownName):
+                return self.tools.get(name) or operation_named(name)
+        others = () if self.commands_alone else NAMES
+        raise UnknownName("operation", name, [*self.tools, *others], say("parts.known", names=[*self.tools]))
 
     def speech(self, asked: str) -> Speech:
         """Return the speech for a reply to this: in its language, with calls as this server lists them."""
@@ -147,6 +150,8 @@ class Door:
     def _called(self, operation: str, arguments: Mapping[str, Any]) -> str:
         if operation in self._listed_as:
             return AGENT.operation(self._listed_as[operation], arguments)
+        if not arguments and (command := operation_named(operation).command):
+            return f"`shirube {command.partition(' {')[0]}`"
         sent = f" --json '{json.dumps(shown_json(dict(arguments)), ensure_ascii=False)}'" if arguments else ""
         return f"`shirube call {operation}{sent}`"
 
@@ -302,13 +307,14 @@ def _prompts(door: Door, cursor: str | None) -> types.ListPromptsResult:
 
 def _prompt(door: Door, call: Call, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
     """Render a command as a prompt; errors become errors of the protocol, since a prompt cannot hold them."""
-    from shirube.doors.mcp.prompts import execution_of, flow_prompt
+    from shirube.doors.mcp.prompts import execution_of, flow_prompt, flow_prompts
 
     asked = words_of(given)
+    flows = [flow.name for flow in flow_prompts()] if door.has_flows else []
     with _protocol_errors(door, asked):
-        if door.has_flows and (flow := flow_prompt(name, given)):
+        if name in flows and (flow := flow_prompt(name, given)):
             return flow
-        arguments = execution_of(door.catalog(), name, given)
+        arguments = execution_of(door.catalog(), name, given, flows)
         result = run(door.workspace(), "command_execute", arguments, call)
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=result.text))
     return types.GetPromptResult(description=render(result.next, door.speech(asked)), messages=[message])
