@@ -96,6 +96,8 @@ class Operation(Generic[Arguments, Result]):
     """Objects in which clients of the seeds send some arguments; their members count as top-level arguments."""
     needless: tuple[str, ...] = ()
     """Switches of the seeds for what is always done here; accepted, but without effect."""
+    stands_for: str = ""
+    """For a tool that replies as another server's did, without advice: the operation of ours that it stands for."""
 
     def named(self, name: str, **changes: Any) -> "Operation[Arguments, Result]":
         """Return the same operation under another name, outside the default toolset."""
@@ -163,9 +165,8 @@ def shared_arguments(operation: Operation[..., Any]) -> tuple[str, ...]:
     """Return the names of the shared arguments that an operation takes besides its own."""
     own = {*operation.request.__struct_fields__}
     own |= {word for one in inputs(operation.request) for word in one.arg.also.split()}
-    return tuple(
-        name for name in Shared.__struct_fields__ if name not in own and (operation.joins or name not in OF_SESSIONS)
-    )
+    shared = () if operation.stands_for else Shared.__struct_fields__
+    return tuple(name for name in shared if name not in own and (operation.joins or name not in OF_SESSIONS))
 
 
 def operation_schema(operation: Operation[..., Any]) -> dict[str, Any]:

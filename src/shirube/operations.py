@@ -49,10 +49,15 @@ COMPAT: tuple[AnyOperation, ...] = (
     *climpt.NAMES,
     session.submit_understanding.named("submit_exploration"),
     search.search.named("search_smart"),
-    search.search.named("gistdex_query"),
+    search.search.named(
+        "gistdex_query",
+        request=search.GistdexQueryRequest,
+        function=search.gistdex_query,
+        needless=("rerank", "includeMetadata", "useChain", "saveStructured"),
+    ),
     plan.query_plan.named("gistdex_query_plan"),
     index.sync_index.named("gistdex_index"),
-    index.index_status.named("gistdex_list"),
+    index.index_status.named("gistdex_list", needless=("stats", "byExtension", "bySource", "detailed")),
 )
 """Names of the seeds where ours differ; listed in the toolset ``compat``, accepted by every door."""
 _BY_NAME = {name: operation for operation in OPERATIONS if (name := operation.tool)}

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,11 +43,16 @@ def test_the_tools_have_the_arguments_they_had():
 @pytest.mark.requirement("000-OPERATION-01")
 def test_search_gives_the_three_best_by_the_words_alone(project: Project):
     result = call(project, "search", query="quokka wombat numbat commit bilby potoroo")
-    assert result["mode"] == "strict"
+    assert list(result) == ["results", "agent"]
     assert len(result["results"]) == 3
-    assert set(result["results"][0]) >= {"c1", "c2", "c3", "description", "score"}
-    assert call(project, "search", query="コミットを取り消したい")["mode"] == "wide"
-    assert call(project, "search", query="zyzzyva")["results"] == []
+    assert list(result["results"][0]) == ["c1", "c2", "c3", "description", "score"]
+
+
+@pytest.mark.requirement("000-SEARCH-02", "000-RESULT-04")
+@pytest.mark.parametrize("query", ["zyzzyva", "コミットを取り消したい"])
+def test_words_that_no_command_has_find_nothing(project: Project, query: str):
+    assert call(project, "search", query=query) == {"results": [], "agent": "climpt"}
+    assert call(project, "searchWithRRF", queries=[query, query]) == {"results": [], "agent": "climpt"}
 
 
 @pytest.mark.requirement("000-OPERATION-01", "000-RRF-05")
@@ -54,22 +60,29 @@ def test_search_with_rrf_fuses(project: Project):
     result = call(project, "searchWithRRF", queries=["undo revert", "commit"])
     assert result["results"][0]["c2"] == "undo-last"
     assert len(result["results"][0]["ranks"]) == 2
+    assert len(call(project, "searchWithRRF", queries=["undo", "commit"], topN=1)["results"]) == 1
 
 
 @pytest.mark.requirement("000-OPERATION-01")
-def test_describe_and_execute(project: Project):
+def test_describe_gives_the_entry_as_it_is_written(project: Project):
     words = {"c1": "test", "c2": "run-specific", "c3": "target"}
-    assert call(project, "describe", **words)["commands"][0]["options"]["uv"] == {"target": "file, class or function"}
-    assert "Target: x" in call(project, "execute", **words, options=["--uv-target=x"])["text"]
+    (entry,) = call(project, "describe", **words)["commands"]
+    written = json.loads((EXAMPLES / ".agent/climpt/registry.json").read_text("utf-8"))["tools"]["commands"]
+    assert entry in written
+    assert entry["uv"] == [{"target": "file, class or function"}]
+    assert call(project, "execute", **words, options=["--uv-target=x"])["text"].startswith("# Run tests\n\nTarget: x\n")
 
 
 @pytest.mark.requirement("N000-CLIMPT-02")
 def test_reload_speaks_as_it_did(project: Project):
     result = call(project, "reload")
-    assert result["success"] is True
-    assert result["reloadedAgents"][1] == {"agent": "annai", "commandCount": 6, "success": True}
-    assert result["totalCommands"] == 36
-    assert call(project, "reload", agent="annai")["totalCommands"] == 6
+    agents = [{"agent": "climpt", "commandCount": 30, "success": True}]
+    agents += [{"agent": "annai", "commandCount": 6, "success": True}]
+    assert result.pop("message") == "36 commands of 2 agents"
+    assert result == {"success": True, "clearedAgents": 2, "reloadedAgents": agents, "totalCommands": 36}
+    result = call(project, "reload", agent="annai")
+    assert result.pop("message") == "6 commands of 1 agent"
+    assert result == {"success": True, "agent": "annai", "commandCount": 6}
 
 
 def test_a_mistake_is_told_as_everywhere(project: Project):

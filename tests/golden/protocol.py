@@ -48,14 +48,17 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 OTHERS: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     "compat": (
         ("search_smart", {"query": "retry", "limit": 1}),
-        ("gistdex_query", {"query": "retry", "k": 1}),
+        ("gistdex_query", {"query": "retry", "k": "1", "hybrid": False, "expectedKeywords": ["ATTEMPTS"]}),
         ("gistdex_list", {}),
         ("submit_exploration", {"session_id": "s_0000"}),
+        ("searchWithRRF", {"queries": ["undo revert", "commit"], "topN": 1}),
     ),
     "climpt": (
         ("search", {"query": "commit message"}),
         ("describe", COMMIT),
         ("execute", {**COMMIT, "agent": "climpt"}),
+        ("execute", {**COMMIT, "options": ["-f=a.md"]}),
+        ("search", {"query": "commit", "agent": "nobody"}),
         ("reload", {}),
     ),
 }

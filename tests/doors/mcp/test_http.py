@@ -101,6 +101,17 @@ def test_the_modern_revision_is_answered_without_a_session(served):
     assert "index_status" in text
 
 
+@pytest.mark.requirement("N002-WIRE-01")
+@for_each(("changes", "status"), [({}, 400), ({"mcp_session_id": "gone"}, 404)])
+def test_a_request_outside_a_session_is_told_what_to_send(served, changes, status):
+    answered, text = served.post({"jsonrpc": "2.0", "id": 3, "method": "tools/list", "params": {}}, **changes)
+    message = json.loads(text)["error"]["message"]
+    assert answered == status
+    assert "'initialize' must be the first request" in message
+    (told,) = re.findall(r"\{.*\}", message)
+    assert served.post(json.loads(told))[0] == 200
+
+
 @for_each(
     ("changes", "status"),
     [

@@ -1,7 +1,10 @@
 import asyncio
+import json
 import os
+import re
 import select
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -90,6 +93,58 @@ def test_the_sdks_own_client_is_served_in_both_eras(
 def test_a_version_nobody_knows_is_answered_with_one_we_speak(start: Callable[..., Server]):
     result = start().initialize("1999-01-01")["result"]
     assert result["protocolVersion"].startswith("202")
+
+
+EARLY = {
+    "tools/list": {},
+    "tools/call": {"name": "search", "arguments": {"query": "retry"}},
+    "resources/list": {},
+    "resources/read": {"uri": "shirube://file/README.md"},
+    "prompts/list": {},
+    "prompts/get": {"name": "code"},
+    "completion/complete": {"ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "a", "value": ""}},
+}
+
+
+@pytest.mark.requirement("N002-WIRE-01")
+def test_a_request_before_initialize_is_told_what_to_send_and_may_then_come_again(start: Callable[..., Server]):
+    one = start()
+    assert one.ask("ping")["result"] == {}
+    for method, params in [*EARLY.items(), ("tools/call", {"name": 5})]:
+        error = one.ask(method, params)["error"]
+        assert error["message"].startswith(f"'{method}' came before 'initialize'")
+        assert error["data"]["hint"] in error["message"]
+    japanese = one.ask("tools/call", {"name": "search", "arguments": {"query": "返金"}})["error"]
+    assert "最初の要求として 'initialize' が必要です" in japanese["message"]
+    assert one.ask("no/such/method")["error"]["code"] == one.ask("server/discover")["error"]["code"] == -32601
+    one.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
+    (told,) = re.findall(r"\{.*\}", error["message"])
+    greeting = json.loads(told)
+    one.send(greeting)
+    assert one.answer(greeting["id"])["result"]["serverInfo"]["name"] == "shirube"
+    assert one.tools()
+
+
+@pytest.mark.requirement("002-SHELL-01")
+def test_a_line_from_a_shell_is_told_and_with_the_line_it_names_answered(served: tuple[Path, StateDirs]):
+    root, dirs = served
+    line = '{"jsonrpc":"2.0","method":"tools/list","params":{},"id":1}'
+    asked = '{"name":"gistdex_query_plan","arguments":{"goal":"test"}}'
+    plan = f'{{"jsonrpc":"2.0","method":"tools/call","params":{asked},"id":1}}'
+
+    def shell(*lines: str) -> list[Any]:
+        command = [sys.executable, "-m", "shirube", "--root", str(root), "serve", "--toolsets", "compat"]
+        asked = "".join(f"{line}\n" for line in lines)
+        done = subprocess.run(command, input=asked, capture_output=True, text=True, env=dirs.environ(), check=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    (refused,) = shell(line)
+    greeting = re.findall(r"\{.*\}", refused["error"]["message"])[0]
+    _, listed = shell(greeting, line)
+    names = [tool["name"] for tool in listed["result"]["tools"]]
+    assert {"gistdex_index", "gistdex_query", "gistdex_list", "gistdex_query_plan"} <= set(names)
+    _, answered = shell(greeting, plan)
+    assert answered["result"]["content"][0]["text"].startswith("success")
 
 
 def test_a_modern_request_of_a_version_nobody_knows_is_refused(server: Server):

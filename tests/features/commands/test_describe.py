@@ -173,3 +173,14 @@ def test_entries_that_were_left_out_are_told(project: Project):
     value["tools"]["commands"].append({"c1": "x"})
     file.write_text(json.dumps(value))
     assert "entry 31 is left out" in project.command_search("undo commit").degraded[0]
+
+
+@pytest.mark.requirement("N000-REGISTRY-05")
+def test_reloading_all_tells_of_a_broken_registry_and_reads_the_others(project: Project):
+    (project.workspace.root / ".agent/climpt/registry.json").write_text("{")
+    broken, other = project.command_reload().registries
+    assert (broken.agent, broken.commands, broken.digest) == ("climpt", 0, "")
+    assert "registry.json is not valid JSON" in broken.problems[0]
+    assert (other.agent, other.commands) == ("annai", 6)
+    with pytest.raises(ConfigError):
+        project.command_reload(agent="climpt")

@@ -1,12 +1,20 @@
 import pytest
 
-from shirube.features.commands.model import LONGEST_TEXT, MOST_COMMANDS, Command, CommandOptions, read_commands
+from shirube.features.commands.model import (
+    LONGEST_TEXT,
+    MOST_COMMANDS,
+    Command,
+    CommandOptions,
+    command_from,
+    read_entries,
+)
 from tests.cases import for_each
 from tests.features.commands.conftest import entry
 
 
 def read(*entries):
-    return read_commands({"tools": {"commands": list(entries)}})
+    sound, problems = read_entries({"tools": {"commands": list(entries)}})
+    return tuple(map(command_from, sound)), problems
 
 
 def test_an_entry_becomes_a_command_with_its_options():
@@ -40,7 +48,7 @@ def test_every_shape_of_variables_is_read(shape, variables):
 
 @for_each("value", [None, [], {}, {"tools": []}, {"tools": {"commands": {}}}, 5, "x"])
 def test_what_is_no_registry_is_said_to_be_none(value):
-    assert read_commands(value) == ((), ("there is no list at tools.commands",))
+    assert read_entries(value) == ((), ("there is no list at tools.commands",))
 
 
 @for_each("word", ["", "../x", "a/b", "-rf", "a b", ".hidden", "a\0", "x" * 101, None, 3])

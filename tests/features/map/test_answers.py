@@ -97,6 +97,14 @@ def test_a_narrowed_question_asks_the_forest(project: Project):
     assert not project.search("会計 lang:python").short_circuit
 
 
+@pytest.mark.requirement("002-QUERY-02")
+def test_a_question_that_is_to_be_judged_asks_the_forest_and_names_the_agreement_beside(project: Project):
+    found = project.search("会計", evaluateResult=True)
+    assert not found.short_circuit
+    assert found.evaluation is not None
+    assert [hit.nl_term for hit in found.map_hits] == ["会計"]
+
+
 @pytest.mark.requirement("004-TOOLS-01")
 def test_the_forest_alone_does_not_know_the_map(project: Project):
     assert project.search_forest("会計").map_hits == ()

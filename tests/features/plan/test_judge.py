@@ -23,5 +23,7 @@ def test_a_question_of_a_plan_is_remembered_with_it(shop: Project):
     assert found.planId == plan.planId
     kept = [one.body for one in shop.workspace.journal.documents(f"{ANSWERS} by hand")]
     assert (plan.planId, found.evaluation.score) in [(one["planId"], one["evaluationScore"]) for one in kept]
-    with pytest.raises(UnknownName):
-        shop.search("retry", planId="nope", evaluateResult=True)
+    assert shop.search("retry", planId=plan.planId).evaluation == found.evaluation
+    for judged in (True, False):
+        with pytest.raises(UnknownName):
+            shop.search("retry", planId="nope", evaluateResult=judged)

@@ -1,7 +1,7 @@
 """The commands of the registries, and the flows ``code`` and ``outcome``, as MCP prompts: slash commands for people."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -77,11 +77,11 @@ def _arguments(command: "Command") -> Iterator[tuple[str, str, bool]]:
             yield name, f"One of: {', '.join(values)}.", False
 
 
-def execution_of(catalog: "Catalog", name: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the arguments of ``command_execute`` for a prompt and the client's arguments."""
+def execution_of(catalog: "Catalog", name: str, given: Mapping[str, str], others: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the arguments of ``command_execute`` for a prompt and the client's; ``others`` are further prompts."""
     known = named_commands(catalog)
     if name not in known:
-        raise UnknownName("prompt", name, [*known, *(flow.name for flow in FLOWS)])
+        raise UnknownName("prompt", name, [*known, *others])
     agent, command = known[name]
     takes = [argument for argument, _, _ in _arguments(command)]
     for argument in given:

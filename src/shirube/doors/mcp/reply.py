@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 
-from shirube.codec import canonical, replace, shown_json, unpacked
+from shirube.codec import canonical, plain, replace, shown_json, unpacked
 from shirube.doors.mcp.bound import ROOM, UNDIVIDED, asks_for_size, fit, is_broken, marked, smaller
 from shirube.doors.mcp.sent import Reply
 from shirube.engine.store.disk import SESSION
@@ -38,10 +38,13 @@ def answer_call(door: "Door", name: str, arguments: Mapping[str, Any], call: Cal
     """Run an operation; report every error to the model with the next step, in the language of the request."""
     speech = door.speech(words_of(arguments))
     structured = door.config.serve.structured
+    operation = None
     try:
         if speech.language == "en":
             speech = door.speech(_request(door, arguments))
         operation = door.operation(name)
+        if operation.stands_for:
+            return _foreign(door, plain(run(door.workspace(), operation, arguments, call)))
         if structured:
             return _json(_fitted(door, operation, arguments, call, speech), False)
         return _text(_read(door, operation, arguments, call, speech), False)
@@ -50,6 +53,11 @@ def answer_call(door: "Door", name: str, arguments: Mapping[str, Any], call: Cal
     except Exception:  # noqa: BLE001 - the one broad handler of this door
         _log.exception("operation %s failed", name)
         error = Fault("protocol.failed", name=name)
+    if operation and operation.stands_for:
+        told = told_briefly(error, speech, door.config.serve.max_result_tokens)
+        is_text = "text" in operation.result.__struct_fields__
+        text = told if is_text else _compact({"error": told})
+        return _text(text, True, error.as_dict(speech) if structured else None)
     return _json(error.as_dict(speech), True) if structured else _text(told_briefly(error, speech), True)
 
 
@@ -65,16 +73,16 @@ def _request(door: "Door", arguments: Mapping[str, Any]) -> str:
     return str(document.body.get("request", "")) if document else ""
 
 
-def told_briefly(error: ShirubeError, speech: Speech) -> str:
-    """Return what went wrong and what to do next, in at most ``ERROR_TOKENS``: values are cut as far as needed."""
+def told_briefly(error: ShirubeError, speech: Speech, most_tokens: int = ERROR_TOKENS) -> str:
+    """Return what went wrong and what to do next, in so many tokens at most: values are cut as far as needed."""
     for longest, listed in SHORTER:
         brief = speech._replace(longest=longest, listed=listed)
         message, hint = render(error.message, brief), render(error.hint, brief)
         text = f"{message}\n{hint}" if hint else message
-        if tokens_of(text) <= ERROR_TOKENS:
+        if tokens_of(text) <= most_tokens:
             return text
-    most = ERROR_TOKENS  # foreign text has no values to cut
-    while tokens_of(text) > ERROR_TOKENS:
+    most = most_tokens  # foreign text has no values to cut
+    while tokens_of(text) > most_tokens:
         most //= 2
         text = "\n".join(shortened(part, most) for part in (message, hint) if part)
     return text
@@ -98,12 +106,13 @@ def _read(
     readers = (call.client, shared.session_id, shared.agent_id or call.reader)
     reply = Reply(door.sent.reader(*readers), shared.again) if shared.session_id else None
     sent = reply.was_sent if reply else never_sent
-    screen = Screen(Paint(False), speech, model=True, tokens=tokens, size=size, given=given, sent=sent)
+    room = 0 if undivided else tokens
+    screen = Screen(Paint(False), speech, model=True, tokens=room, size=size, given=given, sent=sent)
     composed = compose(view_of(operation)(result, screen), screen)
     if composed.left and getattr(result, "next_cursor", None):
         # The cursor goes on behind the last record of the result, so it would skip those that are left out.
         composed = compose(view_of(operation)(replace(result, next_cursor=""), screen), screen)
-    if undivided and composed.left:
+    if undivided and tokens_of(composed.text) > most:
         raise BadArgument("protocol.too_large", most=most)
     if reply:
         reply.finish(composed.text)
@@ -153,13 +162,24 @@ def _fitted(
     return marked(fitted, cuts, speech)
 
 
-def _text(text: str, failed: bool) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=failed)
+def _foreign(door: "Door", value: dict[str, Any]) -> types.CallToolResult:
+    """Return the reply that another server's tool gave: a text alone, or JSON; whole, and with nothing beside it."""
+    text, serve = value.get("text") or _compact(value), door.config.serve
+    if tokens_of(text) > serve.max_result_tokens:
+        raise BadArgument("protocol.too_large", most=serve.max_result_tokens)
+    return _text(text, False, value if serve.structured else None)
+
+
+def _compact(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _text(text: str, failed: bool, structured: dict[str, Any] | None = None) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=structured, is_error=failed
+    )
 
 
 def _json(value: dict[str, Any], failed: bool) -> types.CallToolResult:
     """Return the same value as text and as structured content: clients show the model only one of the two."""
-    text = json.dumps(value, ensure_ascii=False)
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)], structured_content=value, is_error=failed
-    )
+    return _text(json.dumps(value, ensure_ascii=False), failed, value)

@@ -61,18 +61,19 @@ class Address(Struct, frozen=True):
         return "/".join(self.parts)
 
 
-def address_of(uri: str) -> Address:
-    """Parse an address; refuse one that is not ours or that contains ``..``."""
+def address_of(uri: str, kinds: Iterable[str] = ()) -> Address:
+    """Parse an address; refuse one that is of none of these kinds (none: of all kinds) or that contains ``..``."""
+    forms = {name: KINDS[name].template for name in kinds or KINDS}
     try:
         split = urlsplit(uri)
         path = unquote(split.path, errors="strict")
     except ValueError:
-        raise BadArgument("protocol.no_address", example=f"{SCHEME}://file/README.md") from None
-    if split.scheme != SCHEME or split.netloc not in KINDS or split.fragment:
-        raise UnknownName("resource", uri, [kind.template for kind in KINDS.values()])
+        raise BadArgument("protocol.no_address", form=next(iter(forms.values()))) from None
+    if split.scheme != SCHEME or split.netloc not in forms or split.fragment:
+        raise UnknownName("resource", uri, forms.values())
     parts = tuple(path.removeprefix("/").split("/"))
     if any(part in ("", ".", "..") or "\0" in part for part in parts):
-        raise OutsideRoot("protocol.nowhere")
+        raise OutsideRoot("protocol.nowhere", form=forms[split.netloc])
     return Address(uri, split.netloc, parts, parse_qs(split.query))
 
 
@@ -135,9 +136,7 @@ def _plans(workspace: "Workspace") -> list[types.Resource]:
 
 def read_resource(workspace: "Workspace", uri: str, kinds: Iterable[str], call: Call) -> types.ReadResourceResult:
     """Return the content of the resource at an address."""
-    parsed = address_of(uri)
-    if parsed.kind not in kinds:
-        raise UnknownName("resource", uri, [KINDS[name].template for name in kinds])
+    parsed = address_of(uri, kinds)
     kind = KINDS[parsed.kind]
     text = kind.read(workspace, parsed, call)
     return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind.mime, text=text)])

@@ -11,11 +11,15 @@ from typing import Any
 
 from mcp.server.stdio import stdio_server
 
+from shirube.codec import read_json
 from shirube.doors.loopback import App, Receive, Scope, Seat, Send, refusal, sent_headers, serve_local
-from shirube.doors.mcp.server import Door, build_server
+from shirube.doors.mcp.server import Door, build_server, hello
 from shirube.doors.mcp.stdio import Wire
 from shirube.engine.repo.process import kill_all
+from shirube.messages import say
 
+NO_SESSION = ("Bad Request: Missing session ID", "Session not found")
+"""What the protocol's library says to a request outside a session."""
 INTERRUPTED = 128 + signal.SIGINT
 
 
@@ -67,7 +71,36 @@ class Guarded:
         if scope["type"] != "http":
             return  # no websockets
         refused = refusal(sent_headers(scope), self._port, self._token)
-        await (_refused(*refused) if refused else self._app)(scope, receive, send)
+        await (_refused(*refused) if refused else self._app)(scope, receive, _hinting(send))
+
+
+def _hinting(send: Send) -> Send:
+    """Return how to send an answer: where the protocol's library misses a session, with what has to come first."""
+    held: list[dict[str, Any]] = []
+
+    async def hinted(message: Any) -> None:
+        if message["type"] == "http.response.start" and message["status"] in (400, 404):
+            held.append(message)
+            return
+        if held:
+            start, body = held.pop(), message.get("body", b"")
+            message = {**message, "body": _with_hint(body)}
+            grown = len(message["body"]) - len(body)
+            sized = [(name, name == b"content-length", value) for name, value in start["headers"]]
+            headers = [(name, b"%d" % (int(value) + grown) if is_size else value) for name, is_size, value in sized]
+            await send({**start, "headers": headers})
+        await send(message)
+
+    return hinted
+
+
+def _with_hint(body: bytes) -> bytes:
+    reply = read_json(body.decode("utf-8", "replace"))
+    error = reply.get("error") if isinstance(reply, dict) else None
+    if not isinstance(error, dict) or error.get("message") not in NO_SESSION:
+        return body
+    error["message"] = say("protocol.no_session", told=error["message"], hello=hello())
+    return json.dumps(reply).encode()
 
 
 def _refused(status: int, message: str) -> App:

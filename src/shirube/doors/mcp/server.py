@@ -4,8 +4,8 @@ import asyncio
 import json
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock, Timer
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +14,7 @@ import mcp_types as types
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION
 
 from shirube import __version__
 from shirube.codec import result_schema, shown_json
@@ -22,9 +23,9 @@ from shirube.deadline import Deadline
 from shirube.doors.mcp.reply import answer_call, told_briefly, words_of
 from shirube.doors.mcp.sent import Sent
 from shirube.engine.store.disk import GATE, project_directory
-from shirube.errors import Cancelled, ShirubeError, UnknownName
+from shirube.errors import Cancelled, ShirubeError, UnknownName, UsageError
 from shirube.features.commands.climpt import TOOLS as CLIMPT
-from shirube.messages import AGENT, Speech, language_of, render, say, speech_of
+from shirube.messages import AGENT, Message, Speech, language_of, render, say, speech_of
 from shirube.operation import Call, Operation, listed_schema, operation_schema
 from shirube.operations import NAMES, in_toolsets, operation_named, run
 
@@ -64,11 +65,13 @@ def introduce(names: Iterable[str]) -> str:
     return " ".join(sentence for needed, sentence in SENTENCES if listed.issuperset(needed))
 
 
+BEFORE_INITIALIZE = ("initialize", "ping", "server/discover")
+"""Requests that may come first; the last, where it is not known, tells a client of which revision the server is."""
 PROGRESS_SECONDS = 0.5
 SETTLE_SECONDS = 1.0
 """How long after the start the index is checked, so that the client's first ``tools/list`` is answered first."""
 COMMANDS_ALONE = (
-    "This server knows the team's procedures. `search` finds one for what you want to do (English or Japanese), "
+    "This server knows the team's procedures. `search` finds one by the words of what you want to do, "
     "`describe` tells what it takes, `execute` renders it as instructions to follow, `reload` reads all of it anew."
 )
 CLIENT_KEYS = ("sessionId", "threadId")
@@ -105,7 +108,10 @@ class Door:
         self.commands_alone = tuple(self.tools.values()) == CLIMPT
         self.has_flows = "start_session" in self.tools
         """Whether the flows are prompts: they name the tools of sessions."""
-        self._listed_as = {operation.function.__name__: name for name, operation in reversed(self.tools.items())}
+        self._listed_as = {
+            operation.stands_for or operation.function.__name__: name
+            for name, operation in reversed(self.tools.items())
+        }
         self.sent = Sent(project_directory(self.config.state_dir, Path(os.path.realpath(root))) / GATE)
         self._workspace: Workspace | None = None
         self._lock = Lock()
@@ -130,12 +136,12 @@ class Door:
         return Catalog(self._root, home_directory())
 
     def operation(self, name: str) -> Operation[..., Any]:
-        """Return the operation of a listed tool, or another by its own name; some toolsets have names of their own."""
-        try:
-            return self.tools.get(name) or operation_named(name)
-        except UnknownName:
-            listed = say("parts.known", names=[*self.tools])
-            raise UnknownName("operation", name, [*self.tools, *NAMES], listed) from None
+        """Return the operation of a listed tool, or another by its own name, unless only commands are served."""
+        if name in self.tools or not self.commands_alone:
+            with suppress(UnknownName):
+                return self.tools.get(name) or operation_named(name)
+        others = () if self.commands_alone else NAMES
+        raise UnknownName("operation", name, [*self.tools, *others], say("parts.known", names=[*self.tools]))
 
     def speech(self, asked: str) -> Speech:
         """Return the speech for a reply to this: in its language, with calls as this server lists them."""
@@ -144,6 +150,8 @@ class Door:
     def _called(self, operation: str, arguments: Mapping[str, Any]) -> str:
         if operation in self._listed_as:
             return AGENT.operation(self._listed_as[operation], arguments)
+        if not arguments and (command := operation_named(operation).command):
+            return f"`shirube {command.partition(' {')[0]}`"
         sent = f" --json '{json.dumps(shown_json(dict(arguments)), ensure_ascii=False)}'" if arguments else ""
         return f"`shirube call {operation}{sent}`"
 
@@ -206,7 +214,7 @@ def build_server(door: Door) -> Server[Any]:
     async def on_prompt(context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         return await _working(door, _prompt, params.name, params.arguments or {})
 
-    return Server(
+    server: Server[Any] = Server(
         "shirube",
         version=__version__,
         instructions=COMMANDS_ALONE if door.commands_alone else introduce(tool.name for tool in tools),
@@ -220,6 +228,28 @@ def build_server(door: Door) -> Server[Any]:
         on_completion=on_complete,
         cache_hints=CACHE,
     )
+
+    async def first_comes_initialize(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        _check_greeting(door, server, ctx)
+        return await call_next(ctx)
+
+    server.middleware.append(first_comes_initialize)
+    return server
+
+
+def _check_greeting(door: Door, server: Server[Any], context: Any) -> None:
+    """Refuse a request before ``initialize``, in a revision that begins with it, with the words to send."""
+    session, method = context.session, context.method
+    greeted = session.client_params is not None or session.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS
+    if greeted or context.request_id is None or method in BEFORE_INITIALIZE or not server.get_request_handler(method):
+        return
+    with _protocol_errors(door, words_of(context.params or {})):
+        raise UsageError("protocol.uninitialized", method=method, hello=hello())
+
+
+def hello() -> Message:
+    """Return the request that begins a connection, to be shown to whoever left it out."""
+    return say("protocol.hello", version=LATEST_HANDSHAKE_VERSION)
 
 
 async def _working(door: Door, work: Callable[..., Result], *given: Any) -> Result:
@@ -244,21 +274,21 @@ def _resources(door: Door, cursor: str | None) -> types.ListResourcesResult:
 
     if door.commands_alone:
         return types.ListResourcesResult(resources=[])
-    with _protocol_errors():
+    with _protocol_errors(door):
         return list_resources(door.workspace(), cursor)
 
 
 def _read(door: Door, call: Call, uri: str) -> types.ReadResourceResult:
     from shirube.doors.mcp.resources import read_resource
 
-    with _protocol_errors(uri, uri=uri):
+    with _protocol_errors(door, uri, uri=uri):
         return read_resource(door.workspace(), uri, _kinds(door), call)
 
 
 @contextmanager
-def _protocol_errors(asked: str = "", **data: str) -> Iterator[None]:
+def _protocol_errors(door: Door, asked: str = "", **data: str) -> Iterator[None]:
     """Turn our errors into errors of the protocol ("invalid params"), for requests whose results cannot hold errors."""
-    speech = speech_of(asked)
+    speech = door.speech(asked)
     try:
         yield
     except ShirubeError as error:
@@ -269,7 +299,7 @@ def _protocol_errors(asked: str = "", **data: str) -> Iterator[None]:
 def _prompts(door: Door, cursor: str | None) -> types.ListPromptsResult:
     from shirube.doors.mcp.prompts import flow_prompts, list_prompts
 
-    with _protocol_errors():
+    with _protocol_errors(door):
         page = list_prompts(door.catalog(), cursor)
     flows = flow_prompts() if door.has_flows and not cursor else []
     return types.ListPromptsResult(prompts=[*flows, *page.prompts], next_cursor=page.next_cursor)
@@ -277,16 +307,17 @@ def _prompts(door: Door, cursor: str | None) -> types.ListPromptsResult:
 
 def _prompt(door: Door, call: Call, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
     """Render a command as a prompt; errors become errors of the protocol, since a prompt cannot hold them."""
-    from shirube.doors.mcp.prompts import execution_of, flow_prompt
+    from shirube.doors.mcp.prompts import execution_of, flow_prompt, flow_prompts
 
     asked = words_of(given)
-    with _protocol_errors(asked):
-        if door.has_flows and (flow := flow_prompt(name, given)):
+    flows = [flow.name for flow in flow_prompts()] if door.has_flows else []
+    with _protocol_errors(door, asked):
+        if name in flows and (flow := flow_prompt(name, given)):
             return flow
-        arguments = execution_of(door.catalog(), name, given)
+        arguments = execution_of(door.catalog(), name, given, flows)
         result = run(door.workspace(), "command_execute", arguments, call)
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=result.text))
-    return types.GetPromptResult(description=render(result.next, speech_of(asked)), messages=[message])
+    return types.GetPromptResult(description=render(result.next, door.speech(asked)), messages=[message])
 
 
 def tool_of(name: str, operation: Operation[..., Any], door: Door) -> types.Tool:

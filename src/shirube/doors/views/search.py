@@ -57,6 +57,8 @@ def search(result: SearchResult, screen: Screen) -> View:
     notes = screen.warn(result.degraded)
     if result.freshness.stale_files:
         notes += screen.warn([say("view.changed_since", files=result.freshness.stale_files)])
+    if judged := result.evaluation:
+        notes.append(screen.words("view.judged", score=f"{judged.score:.2f}", feedback=judged.feedback))
     if not (result.forest_hits or result.short_circuit):
         notes = [*(_nearby(hit, screen) for hit in result.map_hits), *notes]
         return View("\n".join([screen.answer(result), *notes]), (), found)
@@ -67,7 +69,7 @@ def search(result: SearchResult, screen: Screen) -> View:
     return View(pack_places(_sureness(result, screen), hits, notes, screen, share), (), found)
 
 
-search_forest = semantic_search = search
+search_forest = semantic_search = gistdex_query = search
 
 
 def _sureness(result: SearchResult, screen: Screen) -> str:

@@ -15,7 +15,7 @@ from shirube.engine.search.question import read_question
 from shirube.engine.text.bm25 import Bm25
 from shirube.engine.text.glossary import stop_words
 from shirube.engine.text.tokens import CJK, index_terms, normalise
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, ShirubeError
 from shirube.features.commands.model import Command
 from shirube.features.commands.results import (
     CommandDescribeResult,
@@ -229,9 +229,15 @@ def command_reload(workspace: "Workspace", request: "CommandReloadRequest", call
     """Answer the operation of this name."""
     catalog = workspace.commands
     catalog.forget()
-    loaded = []
-    for agent in [request.agent] if request.agent else catalog.agents():
-        read = catalog.registry(agent)
+    agents, loaded = catalog.agents(), []
+    for agent in [request.agent] if request.agent else agents:
+        try:
+            read = catalog.registry(agent)
+        except ShirubeError as error:
+            if request.agent:
+                raise
+            loaded.append(LoadedRegistry(agent, agents[agent], 0, "", (error.told,)))
+            continue
         problems = read.problems if read.found else (say("commands.no_registry", path=read.path),)
         loaded.append(LoadedRegistry(agent, read.found or read.path, len(read.commands), read.digest, problems))
     return CommandReloadResult(tuple(loaded), sum(item.commands for item in loaded), say("commands.reloaded"))

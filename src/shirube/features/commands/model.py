@@ -57,21 +57,21 @@ class RegistryFinding(Struct, frozen=True):
     message: Message
 
 
-def read_commands(value: Any) -> tuple[tuple[Command, ...], tuple[Message, ...]]:
-    """Return the commands of a parsed registry, and what was wrong with entries that were left out."""
+def read_entries(value: Any) -> tuple[tuple[Mapping[str, Any], ...], tuple[Message, ...]]:
+    """Return the entries of a parsed registry that make a command, and what was wrong with those left out."""
     tools = value.get("tools") if isinstance(value, Mapping) else None
     entries = tools.get("commands") if isinstance(tools, Mapping) else None
     if not isinstance(entries, list):
         return (), (say("commands.no_list"),)
-    commands, problems = [], []
+    sound, problems = [], []
     for number, entry in enumerate(entries[:MOST_COMMANDS], 1):
         if fault := entry_fault(entry):
             problems.append(say("commands.entry_out", number=number, why=fault))
         else:
-            commands.append(command_from(entry))
+            sound.append(entry)
     if len(entries) > MOST_COMMANDS:
         problems.append(say("commands.first_entries", most=f"{MOST_COMMANDS:,}", count=f"{len(entries):,}"))
-    return tuple(commands), tuple(problems)
+    return tuple(sound), tuple(problems)
 
 
 def entry_fault(entry: Any) -> Message:

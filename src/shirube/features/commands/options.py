@@ -79,10 +79,11 @@ def read_options(flags: Sequence[str]) -> Given:
 def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]:
     """Refuse options that the registry does not list for a command; return the declared variables that are missing."""
     options = command.options
-    for key in ("edition", "adaptation"):
+    for key, other in (("edition", "adaptation"), ("adaptation", "edition")):
         value, listed = getattr(given, key), getattr(options, key)
         if value and value not in listed:
-            raise UnknownName(say(f"terms.{key}_of", command=command.id), value, listed)
+            meant = say("commands.is_other", key=other, value=value) if value in getattr(options, other) else NOTHING
+            raise UnknownName(say(f"terms.{key}_of", command=command.id), value, listed, meant)
     for key, value in (("file", given.file), ("destination", given.destination), ("stdin", stdin)):
         if value and not getattr(options, key):
             raise BadArgument("commands.takes_no", command=command.id, key=key)

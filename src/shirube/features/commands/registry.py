@@ -4,15 +4,17 @@ Every request reads the registry and compares its digest, so a change takes effe
 """
 
 import json
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from shirube.codec import replace
 from shirube.errors import ConfigError, UnknownName
 from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_SETTINGS_BYTES, CommandRoot
 from shirube.features.commands.find import Finder
-from shirube.features.commands.model import AGENT, Command, read_commands
+from shirube.features.commands.model import AGENT, Command, command_from, read_entries
 from shirube.messages import Message
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ class Registry(Struct, frozen=True):
     digest: str = ""
     commands: tuple[Command, ...] = ()
     problems: tuple[Message, ...] = ()
+    entries: tuple[Mapping[str, Any], ...] = ()
+    """The commands as the file has them."""
 
     def named(self, c1: str, c2: str, c3: str) -> tuple[Command, ...]:
         """Return every command with exactly these three words."""
@@ -99,8 +103,9 @@ class Catalog:
         digest = sha256(text.encode("utf-8")).hexdigest()
         known = self._read.get(bare.agent)
         if known is None or (known.digest, known.found) != (digest, bare.found):
-            commands, problems = read_commands(_json(text, bare.found))
-            known = Registry(bare.agent, bare.path, bare.places, bare.found, digest, commands, problems)
+            entries, problems = read_entries(_json(text, bare.found))
+            commands = tuple(map(command_from, entries))
+            known = replace(bare, digest=digest, commands=commands, problems=problems, entries=entries)
             self._read[bare.agent] = known
         return known
 

@@ -4,10 +4,10 @@ from enum import StrEnum
 
 from shirube.codec import Record
 from shirube.features.commands.model import Command, RegistryFinding
-from shirube.messages import NOTHING, Message, say
+from shirube.messages import NOTHING, Message
 
 
-class FoundCommand(Record):
+class CommandMatch(Record):
     """A command that answers."""
 
     c1: str
@@ -15,6 +15,11 @@ class FoundCommand(Record):
     c3: str
     description: str
     score: float
+
+
+class FoundCommand(CommandMatch):
+    """A command that answers one or several queries."""
+
     ranks: tuple[int, ...]
     """Its place for each query, from 1; -1 where it was not found."""
 
@@ -108,21 +113,3 @@ class CommandReloadResult(Record):
     registries: tuple[LoadedRegistry, ...]
     total: int
     next: Message = NOTHING
-
-
-class ClimptReloadResult(Record):
-    """What seed 000's own ``reload`` returns."""
-
-    success: bool
-    reloadedAgents: tuple[dict[str, object], ...]  # noqa: N815 - as the original spells it
-    totalCommands: int  # noqa: N815
-    message: Message
-
-    @classmethod
-    def of(cls, read: CommandReloadResult) -> "ClimptReloadResult":
-        """Return our report in that server's words."""
-        agents = tuple(
-            {"agent": one.agent, "commandCount": one.commands, "success": bool(one.digest)} for one in read.registries
-        )
-        told = say("commands.climpt_reloaded", commands=read.total, agents=len(agents))
-        return cls(all(one["success"] for one in agents), agents, read.total, told)

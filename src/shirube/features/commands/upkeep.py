@@ -10,7 +10,7 @@ from msgspec import Struct
 from shirube.codec import pack, read_json
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_TEMPLATE_BYTES, CommandRoot
-from shirube.features.commands.model import Command, RegistryFinding, command_from, entry_fault, read_commands
+from shirube.features.commands.model import Command, RegistryFinding, command_from, entry_fault, read_entries
 from shirube.features.commands.options import RESERVED, CommandProfile, open_profile
 from shirube.features.commands.registry import Registry
 from shirube.features.commands.results import CommandBuildResult, CommandValidateResult
@@ -171,7 +171,8 @@ def build(place: CommandRoot, path: str) -> Built:
     # Keep the version and the description of the existing registry.
     old = read_json(place.text(path, MAX_REGISTRY_BYTES) or "null")
     text = json.dumps(_registry(commands, old), ensure_ascii=False, indent=2) + "\n"
-    return Built(text, commands, read_commands(old)[0] if old else (), tuple(left_out))
+    before = tuple(map(command_from, read_entries(old)[0])) if old else ()
+    return Built(text, commands, before, tuple(left_out))
 
 
 def _command(place: CommandRoot, file: str) -> Command | Message | None:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from shirube.codec import Arg, Record
+from shirube.codec import Arg, Record, replace
 from shirube.features.lookup import results
 from shirube.features.map.results import MapResult
 from shirube.operation import Context, operation
@@ -76,6 +76,22 @@ def search(project: Context, asked: SearchRequest) -> results.SearchResult:
     from shirube.features.lookup.search import search as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class GistdexQueryRequest(SearchRequest):
+    """What seed 002's ``gistdex_query`` takes: a search, with that program's arguments listed."""
+
+    limit: Annotated[int | None, Arg("How many hits (default 10).", also="k", low=1, high=100)] = None
+    hybrid: Annotated[bool | None, Arg("true: by words and meaning; false: by meaning alone.")] = None
+    plan_id: Annotated[str, Arg("The plan it belongs to.")] = ""
+    expected_keywords: Annotated[tuple[str, ...], Arg("Words to judge the hits by.")] = ()
+    evaluate_result: Annotated[bool, Arg("Judge the hits.")] = False
+
+
+def gistdex_query(project: Context, asked: GistdexQueryRequest) -> results.SearchResult:
+    """Answer that tool by ``search``."""
+    modes = {True: Mode.HYBRID, False: Mode.DENSE, None: asked.mode}
+    return search.function(project, replace(asked, mode=modes[asked.hybrid]))
 
 
 class FilesRequest(Record):

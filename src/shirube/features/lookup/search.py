@@ -44,7 +44,7 @@ def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> resu
         return search_forest(workspace, request, call)
     reader, agreements = looked_up(workspace, said, MAP_HITS, call)
     lines = _lines_wanted(request, call) or workspace.config.search.preview_lines
-    if said == request.query and answers(workspace, agreements):
+    if said == request.query and not _is_judged(request) and answers(workspace, agreements):
         return _from_map(reader, request.query, agreements, lines)
     found = search_forest(workspace, request, call)
     hits = tuple(reader.hit(checked, lines) for checked in agreements)
@@ -108,9 +108,14 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
     )
     found = _ask_forest(workspace, asked, call)
     judgement = None
-    if request.evaluate_result or request.expected_keywords:
+    if _is_judged(request):
         judgement = workspace.judged(found.query, request.expected_keywords, found.forest_hits, request.plan_id)
     return replace(found, planId=request.plan_id, evaluation=judgement)
+
+
+def _is_judged(request: "SearchRequest") -> bool:
+    """Tell whether the hits are to be judged; those of a plan are, since it keeps the score."""
+    return bool(request.evaluate_result or request.expected_keywords or request.plan_id)
 
 
 def _lines_wanted(request: "SearchRequest", call: Call) -> int | None:
