@@ -9,7 +9,7 @@ from shirube.features.plan.frame import SLOTS, Intent
 def test_every_slot_is_a_quotation_and_every_author_has_as_many_requests():
     rows = read_requests()
     assert all(row[slot] in row["request"] and row["intent"] in set(Intent) for row in rows for slot in SLOTS)
-    assert len({row["id"] for row in rows}) == len({row["request"] for row in rows}) == len(rows) == 240
+    assert len({row["id"] for row in rows}) == len({row["request"] for row in rows}) == len(rows) == 360
     for half in HALVES:
         for language in LANGUAGES:
             assert sum(row["half"] == half and row["language"] == language for row in rows) == 60

@@ -1,0 +1,1 @@
+"""Fits the table by which the slots of a request are read."""
