@@ -1,5 +1,6 @@
 import pytest
 
+from shirube.features.plan.anchor import Anchor
 from shirube.features.plan.frame import SLOTS, Certainty, Intent, QueryFrame, Slot
 from shirube.features.plan.routing import ALL_TOOLS, RouteContext, create_plan, select_tools
 from tests.cases import for_each
@@ -71,4 +72,13 @@ def test_looking_around_comes_first_where_the_index_or_the_target_is_missing(fra
 def test_every_step_has_the_arguments_its_operation_needs():
     plan = create_plan(QueryFrame("where is it"), Intent.IMPLEMENT, RouteContext())
     assert [step.tool for step in plan.steps] == ["search"]  # nothing else could be asked without a target
-    assert all(value for step in plan.steps for value in step.arguments.values())
+    anchor = Anchor("Login.check", "src/login.py", "wrong password")
+    plan = create_plan(QueryFrame("where is it"), Intent.IMPLEMENT, RouteContext(anchor=anchor))
+    assert {step.tool: list(step.arguments.values()) for step in plan.steps} == {
+        "search": ["where is it"],
+        "find_definitions": ["Login.check"],
+        "find_references": ["Login.check"],
+        "get_symbols": ["src/login.py"],
+        "search_text": ["wrong password"],
+        "analyze_structure": ["src/login.py"],
+    }

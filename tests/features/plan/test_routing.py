@@ -62,6 +62,29 @@ def test_mistakes_are_told(shop: Project):
         shop.query("x", intent="BUILD")
 
 
+@pytest.mark.requirement("003-ROUTE-12")
+@for_each(
+    ("question", "name", "path"),
+    [
+        ("Fix with_retries: it gives up when the bank is slow", "with_retries", "src/shop/retry.py"),
+        ("the payment gateway charges twice, please fix", "PaymentGateway", "src/shop/payment.py"),
+        ("返金の処理で金額が合わないので直して", None, "src/shop/payment.py"),
+        ("src/shop/retry.py の回数がおかしいので直して", None, "src/shop/retry.py"),
+    ],
+)
+def test_names_go_to_symbols_sentences_to_the_search_and_files_to_their_structure(shop: Project, question, name, path):
+    found = shop.query(question, intent="IMPLEMENT")
+    asked = {step.tool: step.arguments for step in found.plan}
+    assert asked["search"]["query"] == question
+    assert " " not in asked["find_definitions"]["symbol"]
+    assert asked["find_definitions"] == asked["find_references"]
+    assert name in (None, asked["find_definitions"]["symbol"])
+    assert asked["get_symbols"]["path"] == asked["analyze_structure"]["path"] == path
+    assert len(asked["search_text"]["patterns"]) < len(question)
+    statuses = {output.tool: output.status for output in found.step_outputs}
+    assert {statuses[tool] for tool in ("search", "find_definitions", "get_symbols", "analyze_structure")} == {"ok"}
+
+
 def test_how_a_place_is_built_counts_as_found(shop: Project):
     found = shop.query("look into the gateway", intent="INVESTIGATE", file_path="src/shop/payment.py")
     (built,) = [output for output in found.step_outputs if output.tool == "analyze_structure"]

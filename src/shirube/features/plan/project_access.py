@@ -80,7 +80,7 @@ def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> Pro
         clock=monotonic,
         translate=lambda text: _translate(workspace, text),
         terms=lambda text: _agreed(workspace, text),
-        names=lambda words: _names(workspace, words),
+        names=lambda words: names_of(workspace, words),
         read=workspace.store.text,
         language=_language,
     )
@@ -154,7 +154,7 @@ def matcher(pattern: str) -> Callable[[str], bool]:
     return lambda text: compiled.search(text.encode("utf-8", "replace")) is not None
 
 
-def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
+def names_of(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
     """Return names defined in the project that consist of neighbouring words."""
     plain = [word if word.isascii() else next(iter(_in_english(word)), "") for word in words]
     cut = [list(split_identifier(word)) for word in plain if word]

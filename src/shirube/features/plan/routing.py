@@ -12,6 +12,7 @@ from shirube.features.lookup.results import SearchResult, TextResult
 from shirube.features.lookup.symbol_results import DefinitionsResult, ReferencesResult, StructureResult, SymbolsResult
 from shirube.features.map.facts import read_facts
 from shirube.features.map.records import Decision, add_record
+from shirube.features.plan.anchor import Anchor, anchor_of
 from shirube.features.plan.frame import Intent, QueryFrame, Risk, Slot, assess_risk, frame_from
 from shirube.features.plan.reading import read_frame, read_intent
 from shirube.features.plan.results import DecisionLog, ExecutionStep, QueryResult, RoutedHit, StepOutput
@@ -64,6 +65,8 @@ class RouteContext(Struct, frozen=True):
     file_path: str = ""
     path: str = ""
     session_id: str = ""
+    anchor: Anchor = Anchor()
+    """What the request leads to."""
 
 
 class ExecutionPlan(Struct, frozen=True):
@@ -110,16 +113,15 @@ def select_tools(frame: QueryFrame, intent: Intent) -> tuple[str, ...]:
 
 
 def _steps(tools: tuple[str, ...], frame: QueryFrame, context: RouteContext) -> "list[ExecutionStep]":
-    target = context.symbol or frame.value("target_feature")
-    issue = frame.value("observed_issue") or frame.value("trigger_condition")
+    name, file, literal = context.anchor.name, context.anchor.path, context.anchor.literal
     scope = {"path": context.path} if context.path else {}
     made: Mapping[str, tuple[dict[str, str], Message]] = {
         "search": ({"query": frame.raw_query, **scope}, say("plan.likely")),
-        "find_definitions": ({"symbol": target, **scope}, say("plan.where_defined", name=target)),
-        "find_references": ({"symbol": target, **scope}, say("plan.who_uses", name=target)),
-        "get_symbols": ({"path": context.file_path}, say("plan.file_defines")),
-        "search_text": ({"patterns": issue, **scope}, say("plan.where_written", text=issue)),
-        "analyze_structure": ({"path": context.file_path or context.path}, say("plan.how_built")),
+        "find_definitions": ({"symbol": name, **scope}, say("plan.where_defined", name=name)),
+        "find_references": ({"symbol": name, **scope}, say("plan.who_uses", name=name)),
+        "get_symbols": ({"path": file}, say("plan.file_defines", path=file)),
+        "search_text": ({"patterns": literal, **scope}, say("plan.where_written", text=literal)),
+        "analyze_structure": ({"path": file or context.path}, say("plan.how_built", path=file or context.path)),
     }
     return [ExecutionStep(tool, *made[tool]) for tool in tools if all(made[tool][0].values())]
 
@@ -148,7 +150,8 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     known = read_facts(workspace.journal, request.session_id) if request.session_id else None
     indexed, explored = bool(workspace.store.size()) and is_current(notes), known is not None and bool(known.explored)
-    context = record_from(RouteContext, request, indexed=indexed, explored=explored)
+    anchor = anchor_of(workspace, frame, request.symbol, request.file_path) if indexed else Anchor()
+    context = record_from(RouteContext, request, indexed=indexed, explored=explored, anchor=anchor)
     plan = create_plan(frame, intent, context, workspace.moment())
     decision = plan.decision_log
     add_record(workspace.journal, unpack(Decision, shown_json(decision)))
