@@ -33,26 +33,27 @@ class Anchor(Struct, frozen=True):
 def anchor_of(workspace: "Workspace", frame: QueryFrame, symbol: str = "", path: str = "") -> Anchor:
     """Return what a request speaks of: what it names itself, else names made of its words, else what a search finds."""
     texts = [text for text in (*map(frame.value, SLOTS), frame.raw_query) if text]
-    name = symbol or _defined(workspace, texts)
-    path = path or _indexed(workspace, texts)
+    name, place = (symbol, "") if symbol else _defined(workspace, texts)
+    path = path or _indexed(workspace, texts) or place
     if not (name and path):
         asked = frame.value("target_feature") or frame.raw_query
-        hits = search(
-            query_of(workspace, SearchInput(asked, 1)), workspace.store, workspace.embedder, workspace.config.search
-        ).hits
+        query = query_of(workspace, SearchInput(asked, 1))
+        hits = search(query, workspace.store, workspace.embedder, workspace.config.search).hits
         name = name or next((hit.symbol for hit in hits if hit.symbol and hit.kind not in ("section", "key")), "")
         path = path or next((hit.path for hit in hits), "")
     return Anchor(name, path, _literal(workspace, frame))
 
 
-def _defined(workspace: "Workspace", texts: list[str]) -> str:
-    """Return the first name in some texts that the project defines, or one that can only be code."""
+def _defined(workspace: "Workspace", texts: list[str]) -> tuple[str, str]:
+    """Return the first name in some texts that the project defines, and where; else one that can only be code."""
     named = [name for text in texts for kind in _NAMES for name in read_query(text).of(kind)]
-    known = workspace.store.candidates(Ask(names=tuple(name.lower() for name in named), limit=1)).definitions
-    defined = {found.symbol.name.lower() for found in known}
-    exact = (name for name in named if name.rpartition(".")[2].lower() in defined or name.lower() in defined)
-    words = goal_words(texts[0]) if texts else ()
-    return next(exact, "") or next(iter(names_of(workspace, words)), "") or next(iter(named), "")
+    words = names_of(workspace, goal_words(texts[0])) if texts else ()
+    for name in (*named, *words):
+        short = name.rpartition(".")[2].lower()
+        found = workspace.store.candidates(Ask(names=(short,), limit=1)).definitions
+        if found:
+            return name, found[0].path
+    return next(iter(named), ""), ""
 
 
 def _indexed(workspace: "Workspace", texts: list[str]) -> str:

@@ -12,6 +12,10 @@ from shirube.features.plan.slots import read_slots
 
 UNSURE = 0.6
 """Below this an intent was not understood: seed 003's flow then looks into it before anything is written."""
+_JOINED = re.compile(
+    r"^[ぁ-ん]{0,2}(?:ので|のに|から|けど|ため)、?|^[はがをにでとも、](?=[^ぁ-ん])|(?<=[^ぁ-ん])[のがはをにでと、]+$"
+)
+"""The end of the clause before a value, or the particle that a value begins or ends with."""
 TOLD, MIXED, GUESSED = 0.9, 0.7, 0.4
 _BEGGED = re.compile(r"\s*(?:can|could|would) you\b", re.IGNORECASE)
 """A task in the form of a question; "how can I …" is none."""
@@ -29,14 +33,15 @@ def read_frame(request: str, intent: Intent) -> QueryFrame:
 
     It is a reading, not an understanding: a model that fills the frame knows better, and its slots come first.
     """
-    found = {name: _bare(value) for name, value in read_slots(request, intent).items()}
+    found = {name: bare for name, value in read_slots(request, intent).items() if (bare := _bare(value))}
     slots = {name: Slot(value, value, Certainty.FACT) for name, value in found.items()}
     return QueryFrame(request, slots, asked=ASKED[intent])
 
 
 def _bare(value: str) -> str:
-    """Return a value without the marks that quote all of it."""
-    return value[1:-1] if len(value) > 2 and value[0] == value[-1] in '`"' else value
+    """Return a value without the marks that quote all of it, and without the Japanese that joins it to its clause."""
+    quoted = len(value) > 2 and value[0] == value[-1] in '`"'
+    return value[1:-1] if quoted else _JOINED.sub("", value).strip()
 
 
 class IntentReading(Struct, frozen=True):
