@@ -30,6 +30,12 @@ def test_a_deviation_names_its_decision():
     assert [record for record in records if not (DECISIONS / f"{record}.md").is_file()] == []
 
 
+def test_the_decision_of_a_deviation_has_a_measurement():
+    records = {row["record"]: (DECISIONS / f"{row['record']}.md").read_text("utf-8") for row in ROWS if "record" in row}
+    evidence = {name: text.partition("\n## Evidence\n")[2].partition("\n## ")[0] for name, text in records.items()}
+    assert [name for name, text in evidence.items() if len(re.findall(r"\d+", text)) < 3] == []
+
+
 def test_every_requirement_has_a_test():
     missing = {row["id"]: row["gloss"] for row in ROWS if row["id"] not in claims()}
     assert missing == {}
