@@ -225,6 +225,7 @@ class BundleRequest(Record):
     past: Annotated[
         int, Arg("Also so many past commits like it.", also="past_changes", low=0, high=20, usage="--past N", rare=True)
     ] = 0
+    explain: Annotated[bool, Arg("Show the reasons of each.", also="include_why", rare=True)] = False
 
 
 @operation(
@@ -232,7 +233,7 @@ class BundleRequest(Record):
     "search",
     tool="context",
     containers=("artifacts", "metadata_filters"),
-    needless=("include_tokens_estimate", "include_why"),
+    needless=("include_tokens_estimate",),
     command="context {goal}",
 )
 def context_bundle(project: Context, asked: BundleRequest) -> results.BundleResult:
