@@ -23,7 +23,9 @@ def paths(project: Project, query: str = WORDS, **options) -> list[str]:
 def test_a_file_comes_with_its_line_language_ending_score_and_reasons(shop: Project):
     found = files(shop, "cartTotal").results[0]
     assert (found.path, found.lang, found.ext) == ("web/cart.ts", "typescript", ".ts")
-    assert found.matchLine == shop.search("cartTotal").forest_hits[0].start_line
+    lines = (shop.workspace.root / found.path).read_text("utf-8").split("\n")
+    assert found.matchLine == shop.search("cartTotal").forest_hits[0].match_line
+    assert "cartTotal" in lines[found.matchLine - 1]
     assert found.score == pytest.approx(sum(reason.points for reason in found.why), abs=1e-6)
 
 

@@ -110,7 +110,7 @@ class FilesRequest(Record):
 
 @operation(FilesRequest, "search")
 def files_search(project: Context, asked: FilesRequest) -> results.FilesResult:
-    """Which files are about this? Ranked paths with the line to begin at and reasons."""
+    """Which files are about this? Ranked paths, each with the line that matches best."""
     from shirube.features.lookup.search import files_search as answer
 
     return answer(project.workspace, asked, project.call)

@@ -222,7 +222,7 @@ def _glob_of(workspace: "Workspace", request: "FilesRequest") -> str:
 def _file_found(hit: Hit, compact: bool) -> results.FileFound:
     ext = PurePosixPath(hit.path).suffix
     return results.FileFound(
-        hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview
+        hit.path, hit.match_line or hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview
     )
 
 
