@@ -1,7 +1,7 @@
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.errors import ShirubeError
+from shirube.errors import BadArgument, ShirubeError
 from shirube.features.lookup.results import FilesResult
 from shirube.types import Answer
 from tests.cases import for_each
@@ -140,3 +140,14 @@ def test_a_file_without_an_ending_has_none(sample_repo):
             "Makefile": "",
             ".quokkarc": "",
         }
+
+
+def test_metadata_filters_know_tags_alone(shop: Project):
+    assert files(shop, metadata_filters={"tag": "nope"}).results == ()
+    with refusal(BadArgument, "arguments.metadata"):
+        files(shop, metadata_filters={"category": "x"})
+
+
+def test_without_a_trained_model_a_search_by_meaning_says_so(shop: Project):
+    codes = {mode: [note.code for note in shop.search(WORDS, mode=mode).degraded] for mode in ("dense", "auto")}
+    assert ("asking.no_model" in codes["dense"], "asking.no_model" in codes["auto"]) == (True, False)

@@ -106,9 +106,10 @@ class FilesRequest(Record):
     boost_profile: Annotated[str, Arg("Files first: default, docs, balanced, code, none.", rare=True)] = ""
     compact: Annotated[bool, Arg("Leave the previews out.", rare=True)] = True
     cursor: Annotated[str, Arg("next_cursor of the previous answer.", rare=True)] = ""
+    tags: Annotated[tuple[str, ...], Arg("Only documents with these tags.", also="tag", rare=True)] = ()
 
 
-@operation(FilesRequest, "search")
+@operation(FilesRequest, "search", containers=("metadata_filters",))
 def files_search(project: Context, asked: FilesRequest) -> results.FilesResult:
     """Which files are about this? Ranked paths, each with the line that matches best."""
     from shirube.features.lookup.search import files_search as answer

@@ -182,7 +182,7 @@ def _map_alone(
 def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) -> results.FilesResult:
     """Answer the operation of this name."""
     asked = SearchInput(
-        text=request.query,
+        text=request.query + "".join(f" tag:{tag}" for tag in request.tags),
         limit=request.limit,
         cursor=request.cursor,
         mode=Mode.AUTO,
