@@ -82,8 +82,9 @@ class FileScores:
     """What the question names outright of each file; its points are the last row."""
     factors: list[list[tuple[str, float]]]
     plus: "Numbers"
-    """What the role of each file adds after that, where boosts are added (seed 001's ``context_bundle``); a file without
-    a word of the question is given nothing."""
+    """What the role of each file adds after that, where boosts are added (seed 001's ``context_bundle``).
+
+    A file without a word of the question is given nothing."""
     lifts: list[tuple[Reason, ...]]
     """What phrases that each file has add after that."""
     scores: "Numbers"

@@ -261,7 +261,9 @@ def _snippet(offer: Offer, pages: SourceFiles, most: int, free: int, first: bool
     if not first and (tokens <= most or free < LEAST_TOKENS):
         return None
     cut = trim(pages, offer.path, own, offer.focus, min(most, free), offer.symbol)
-    return _taken(offer, cut, pages.tokens(offer.path, *cut, offer.symbol), _has_symbol(offer, cut, pages)) if cut else None
+    if cut is None:
+        return None
+    return _taken(offer, cut, pages.tokens(offer.path, *cut, offer.symbol), _has_symbol(offer, cut, pages))
 
 
 def _has_symbol(offer: Offer, span: tuple[int, int], pages: SourceFiles) -> bool:
