@@ -282,11 +282,15 @@ def _omitted(offer: Offer, pages: SourceFiles, reason: str) -> Omitted:
 
 
 def _merged(taken: Sequence[Snippet], more: Snippet, pages: SourceFiles) -> list[Snippet]:
-    """Add a snippet; where it touches or nearly touches others, all become one, with the rank of the best."""
+    """Add a snippet; where it touches or nearly touches others, all become one, with the rank of the best.
+
+    A part stays by itself unless lines would be shown twice, so that it is clear what it is a part of.
+    """
     merged = []
     for item in taken:
         before, after = sorted((item, more), key=lambda one: (one.start, one.end))
-        if item.path == more.path and after.start - before.end <= GAP:
+        apart = GAP if item.whole and more.whole else 0
+        if item.path == more.path and after.start - before.end <= apart:
             more = _joined(before, after, pages)
         else:
             merged.append(item)
