@@ -136,6 +136,6 @@ def test_only_what_changes_something_is_not_read_only():
 def test_compat_has_the_names_of_the_seeds():
     names_there = set(in_toolsets(["compat"]))
     assert names_there == {
-        *("searchWithRRF", "describe", "submit_exploration", "search_smart"),
+        *("searchWithRRF", "describe", "submit_exploration", "search_smart", "contextBundle", "filesSearch"),
         *("gistdex_query", "gistdex_query_plan", "gistdex_index", "gistdex_list"),
     }

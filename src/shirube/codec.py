@@ -172,6 +172,10 @@ def canonical(kind: type[Record], sent: Mapping[str, Any]) -> dict[str, Any]:
     return {names[fold(name)]: value for name, value in sent.items() if fold(name) in names}
 
 
+METADATA = "metadatafilters"
+"""The container of seed 001 whose members are filters, not arguments."""
+
+
 def unpacked(sent: Mapping[str, Any], containers: Sequence[str], needless: Sequence[str]) -> dict[str, Any]:
     """Return the arguments with containers flattened into the top level, and without the needless ones."""
     to_flatten, to_drop = {fold(name) for name in containers}, {fold(name) for name in needless}
@@ -194,6 +198,8 @@ def _members(name: str, value: Any) -> Mapping[str, Any]:
     value = _parsed(value, "{")
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise BadArgument("arguments.container", name=name)
+    if fold(name) == METADATA and (unknown := next((key for key in value if fold(key) not in ("tag", "tags")), None)):
+        raise BadArgument("arguments.metadata", key=unknown)
     return value
 
 

@@ -69,7 +69,7 @@ def load_config(
     if root is not None:
         trusted = from_environ.get("trust", values["trust"])["projects"]
         trusted_here = str(root.resolve()) in strings(trusted, "trust.projects")
-        refused += _take_kiri(values, root, environ.get("KIRI_SCORING_CONFIG", ""))
+        refused += _take_kiri(values, root, environ.get("KIRI_SCORING_CONFIG", ""), sources)
         refused += _take_project(values, root, trusted_here, sources)
     merge(values, from_environ)
     merge(values, checked(_nested(flags or {}), say("config.command_line")))
@@ -281,22 +281,28 @@ def _leads_out(root: Path, path: Path) -> bool:
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def _take_kiri(values: dict[str, Any], root: Path, scoring: str) -> list[Message]:
+def _take_kiri(values: dict[str, Any], root: Path, scoring: str, sources: list[str]) -> list[Message]:
     """Merge the settings of kiri (seed 001) that the project holds; return a message for each unusable one."""
-    from shirube.compat.kiri import faults_of_profiles, from_default_yml, from_scoring_profiles
+    from shirube.compat.kiri import faults_of_default_yml, faults_of_profiles, from_default_yml, from_scoring_profiles
 
     name = scoring or _KIRI_PROFILES
-    profiles = _project_text(root, name)
-    merge(values, from_default_yml(_project_text(root, _KIRI_FILE)))
-    merge(values, from_scoring_profiles(profiles))
-    return [say("config.in_file", path=name, why=fault) for fault in faults_of_profiles(profiles)]
+    # Who sets the variable means that file, wherever it is; a project's own file stays inside the project.
+    profiles, defaults = _small_text(root, name, anywhere=bool(scoring)), _small_text(root, _KIRI_FILE)
+    for path, read in ((_KIRI_FILE, from_default_yml(defaults)), (name, from_scoring_profiles(profiles))):
+        merge(values, read)
+        sources += [path] if read else []
+    faults = [(_KIRI_FILE, fault) for fault in faults_of_default_yml(defaults)]
+    faults += [(name, fault) for fault in faults_of_profiles(profiles)]
+    if scoring and name not in sources and not any(path == name for path, _ in faults):
+        faults.append((name, say("config.no_profiles")))
+    return [say("config.in_file", path=path, why=fault) for path, fault in faults]
 
 
-def _project_text(root: Path, name: str) -> str:
-    """Return a small text file of the project; empty when it cannot be used, since it may belong to another tool."""
+def _small_text(root: Path, name: str, anywhere: bool = False) -> str:
+    """Return a small text file; empty when it cannot be used, since it may belong to another tool, or is outside."""
     path = root / name
     try:
-        if not path.is_file() or _leads_out(root, path):
+        if not path.is_file() or (not anywhere and _leads_out(root, path)):
             return ""
         data = _beginning(path)
         return data.decode("utf-8") if len(data) <= MAX_FILE_BYTES else ""

@@ -49,6 +49,8 @@ COMPAT: tuple[AnyOperation, ...] = (
     *climpt.NAMES,
     session.submit_understanding.named("submit_exploration"),
     search.search.named("search_smart"),
+    search.context_bundle.named("contextBundle"),
+    search.files_search.named("filesSearch"),
     search.search.named(
         "gistdex_query",
         request=search.GistdexQueryRequest,

@@ -46,7 +46,7 @@ def test_a_project_s_profiles_change_ours_and_a_new_one_takes_the_rest_from_the_
     assert (profiles["api"].path, profiles["api"].editing) == (1.5, 2.0)
 
 
-def test_the_environment_may_name_another_file_inside_the_project(tmp_path: Path):
+def test_the_environment_may_name_another_file_and_a_missing_one_changes_nothing(tmp_path: Path):
     (tmp_path / "mine.yml").write_text("default:\n  pathMatch: 3\n")
     environ = {"HOME": str(tmp_path), "KIRI_SCORING_CONFIG": "mine.yml"}
     assert load_config(tmp_path, environ=environ).search.profiles["default"].path == 3.0
@@ -65,3 +65,22 @@ def test_what_a_file_of_profiles_asks_for_in_vain_is_told(tmp_path: Path, state_
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "scoring-profiles.yml").write_text(text)
     assert f"config/scoring-profiles.yml: {faults[0]}" in load_config(tmp_path).refused
+
+
+def test_the_environment_may_name_a_file_outside_the_project_and_what_cannot_be_used_is_told(tmp_path: Path):
+    root, other = tmp_path / "project", tmp_path / "profiles.yml"
+    root.mkdir()
+    other.write_text("default:\n  textMatch: 3.0\n", "utf-8")
+    config = load_config(root, environ={"KIRI_SCORING_CONFIG": str(other)})
+    assert config.search.profiles["default"].text == 3.0
+    assert (config.sources, config.refused) == (("defaults", str(other)), ())
+    other.write_text("default: [1,\n", "utf-8")
+    (told,) = load_config(root, environ={"KIRI_SCORING_CONFIG": str(other)}).refused
+    assert told.values["why"].code == "config.no_profiles"
+
+
+def test_a_strategy_that_is_none_is_told(tmp_path: Path):
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/default.yml").write_text("tokenization:\n  strategy: odd\n", "utf-8")
+    (told,) = load_config(tmp_path, environ={}).refused
+    assert told.values["why"].code == "config.bad_strategy"

@@ -26,6 +26,13 @@ def from_default_yml(text: str) -> dict[str, Any]:
     return {"search": {"tokenization": strategy}} if strategy in STRATEGIES else {}
 
 
+def faults_of_default_yml(text: str) -> list[Message]:
+    """Return what is wrong with ``tokenization.strategy`` of ``config/default.yml``, if it has one."""
+    strategy = _levels(text).get("tokenization", {}).get("strategy", "")
+    known = not strategy or strategy in STRATEGIES
+    return [] if known else [say("config.bad_strategy", value=plain(strategy), names=STRATEGIES)]
+
+
 def from_scoring_profiles(text: str) -> dict[str, Any]:
     """Return the profiles of ``config/scoring-profiles.yml`` as settings; what is no weight of ours is passed over."""
     profiles = {

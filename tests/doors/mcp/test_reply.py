@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from jsonschema import Draft202012Validator
 
 from shirube.doors.views.search import SEARCH_TOKENS
@@ -152,3 +153,18 @@ def test_a_large_result_stays_within_its_budget_and_its_cursor_goes_on(start: Ca
     assert len(seen) == len(set(seen)) == 600
     for file in files:
         file.unlink()
+
+
+@pytest.mark.requirement("001-BUNDLE-05")
+def test_a_bundle_says_its_tokens_first_and_its_reasons_on_request(reader: Server):
+    short = reader.read("context", {"goal": "retry payments"})
+    long = reader.read("context", {"goal": "retry payments", "includeWhy": True})
+    assert re.fullmatch(r"[\d,]+ of 4,000 tokens:", short.split("\n")[0])
+    assert len(re.findall(r"^    \d+ tokens  \S", long, re.M)) == len(PLACE.findall(short))
+    assert "text:words" in long
+    assert "text:words" not in short
+
+
+def test_a_budget_without_room_is_named_as_the_caller_named_it(reader: Server):
+    assert reader.read("context", {"goal": "xyzzy plugh", "budget": 5}).startswith("budget=5 is too small")
+    assert reader.read("search", {"query": "retry", "max_tokens": 5}).startswith("max_tokens=5 is too small")

@@ -153,6 +153,13 @@ def test_the_strategy_decides_how_a_compound_is_asked_for(strategy: str, terms: 
     assert set(read("page-agent", strategy).terms) == terms
 
 
+@pytest.mark.requirement("001-TOK-02")
+def test_legacy_takes_no_compound_for_a_phrase():
+    assert [phrase.text for phrase in read("page-agent", "phrase-aware").phrases] == ["page-agent"]
+    assert read("page-agent", "legacy").phrases == ()
+    assert [phrase.text for phrase in read('"page agent"', "legacy").phrases] == ["page agent"]
+
+
 def test_filters_are_no_words():
     question = read("retry lang:python path:src kind:class tag:web")
     assert (question.text, set(question.terms)) == ("retry", {"retry"})

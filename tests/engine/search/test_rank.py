@@ -170,16 +170,25 @@ def test_what_past_outcomes_say_is_a_factor_too():
 @pytest.mark.requirement("N001-RANK-08")
 @pytest.mark.parametrize(
     ("path", "bonus", "score"),
-    [("docs/a.md", 3.0, 1.0 + 3.0), ("tests/a.py", -1.8, 2.0 - 1.8), ("src/a.py", None, 8.0)],
+    [("docs/a.md", 1.5, 1.0 + 1.5), ("tests/a.py", -1.8, 2.0 - 1.8), ("src/a.py", None, 8.0)],
 )
-def test_where_boosts_are_added_a_role_has_its_bonus_for_every_word(path: str, bonus: float | None, score: float):
-    """1.5 × 2 words for a document; -3 × 2 for a test, but nine tenths of its 2 points at most."""
+def test_where_boosts_are_added_a_role_has_its_bonus_once(path: str, bonus: float | None, score: float):
+    """1.5 for a document, however many words are asked for; -3 for a test, but nine tenths of its 2 points at most."""
     known = evidence("alpha beta", place(path), boosts=FACTORS, in_path=np.zeros(1))
     (found,) = rank(known, IDENTITY, additive=True).ranked()
     bonuses = {name: worth for name, worth in points(found.why).items() if name.startswith("bonus:")}
     assert bonuses == ({} if bonus is None else {f"bonus:{found.role.value}": pytest.approx(bonus)})
     assert found.score == pytest.approx(score)
     assert rank(known, IDENTITY).ranked()[0].score == pytest.approx(score - (bonus or 0.0))
+
+
+@pytest.mark.requirement("N001-RANK-08")
+def test_a_file_without_a_word_of_the_goal_is_given_nothing_for_its_role():
+    known = evidence("alpha beta", place("docs/a.md", 0.0), place("docs/b.md", key=2), boosts=FACTORS)
+    known = replace(known, in_path=np.ones(2))
+    found = {file.path: points(file.why) for file in rank(known, IDENTITY, additive=True).ranked()}
+    assert "bonus:doc" not in found["docs/a.md"]
+    assert found["docs/b.md"]["bonus:doc"] == 1.5
 
 
 @for_each("name", sorted(DEFAULTS.boosts))

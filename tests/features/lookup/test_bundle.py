@@ -90,7 +90,7 @@ def test_artifacts_may_be_a_json_string_and_must_be_an_object(shop: Project):
 def test_a_failing_run_brings_the_place_it_failed_at_and_the_test(shop: Project):
     found = shop.context_bundle("make the tests pass", failing_tests=[TEST_RUN])
     assert found.profile == "testfail"
-    assert found.answer == Answer.FOUND
+    assert (found.answer, found.confidence) == (Answer.FOUND, 0.9)
     paths = [item.path for item in found.context]
     assert set(paths[:2]) == {"src/shop/retry.py", "tests/test_payment.py"}
     assert "src/shop/payment.py" in paths
@@ -128,6 +128,23 @@ def test_a_limit_holds(shop: Project):
     found = shop.context_bundle("retry payment", limit=1)
     assert len(found.context) == 1
     assert {one.reason for one in found.omitted} == {"limit"}
+    assert (found.next.code, found.next.values["limit"]) == ("bundle.would_show", ("limit", 2))
+
+
+@pytest.mark.requirement("001-BUNDLE-05")
+@for_each(
+    "arguments",
+    [
+        {"goal": "explain the retry policy of the shop to a new colleague"},
+        {"goal": "make the tests pass", "failing_tests": [TEST_RUN]},
+        {"goal": "x", "last_diff": DIFF, "editing_path": ["web/cart.ts"]},
+        {"goal": "支払いの再試行", "boost_profile": "docs"},
+    ],
+)
+def test_every_snippet_says_why(shop: Project, arguments: dict):
+    found = shop.context_bundle(**arguments)
+    assert found.context
+    assert all(item.why for item in found.context)
 
 
 def test_tags_and_paths_narrow_it(shop: Project):

@@ -1,7 +1,7 @@
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.errors import ShirubeError
+from shirube.errors import BadArgument, ShirubeError
 from shirube.features.lookup.results import FilesResult
 from shirube.types import Answer
 from tests.cases import for_each
@@ -23,7 +23,9 @@ def paths(project: Project, query: str = WORDS, **options) -> list[str]:
 def test_a_file_comes_with_its_line_language_ending_score_and_reasons(shop: Project):
     found = files(shop, "cartTotal").results[0]
     assert (found.path, found.lang, found.ext) == ("web/cart.ts", "typescript", ".ts")
-    assert found.matchLine == shop.search("cartTotal").forest_hits[0].start_line
+    lines = (shop.workspace.root / found.path).read_text("utf-8").split("\n")
+    assert found.matchLine == shop.search("cartTotal").forest_hits[0].match_line
+    assert "cartTotal" in lines[found.matchLine - 1]
     assert found.score == pytest.approx(sum(reason.points for reason in found.why), abs=1e-6)
 
 
@@ -138,3 +140,14 @@ def test_a_file_without_an_ending_has_none(sample_repo):
             "Makefile": "",
             ".quokkarc": "",
         }
+
+
+def test_metadata_filters_know_tags_alone(shop: Project):
+    assert files(shop, metadata_filters={"tag": "nope"}).results == ()
+    with refusal(BadArgument, "arguments.metadata"):
+        files(shop, metadata_filters={"category": "x"})
+
+
+def test_without_a_trained_model_a_search_by_meaning_says_so(shop: Project):
+    codes = {mode: [note.code for note in shop.search(WORDS, mode=mode).degraded] for mode in ("dense", "auto")}
+    assert ("asking.no_model" in codes["dense"], "asking.no_model" in codes["auto"]) == (True, False)

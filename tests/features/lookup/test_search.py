@@ -362,3 +362,10 @@ def test_an_index_that_is_deleted_meanwhile_is_built_again(sample_repo, state_di
         shutil.rmtree(state_dirs.cache)
         project.search("cartTotal")
         assert project.search("cartTotal").answer == Answer.FOUND
+
+
+@pytest.mark.requirement("001-PHRASE-01")
+def test_a_phrase_that_stands_nowhere_is_told(shop: Project):
+    told = [note for note in shop.search('"retry the wrong payment" payment').degraded if note.code == "asking.phrases"]
+    assert [note.values["names"] for note in told] == [['"retry the wrong payment"']]
+    assert "asking.phrases" not in [note.code for note in shop.search('"amount too large"').degraded]

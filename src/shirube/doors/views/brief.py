@@ -273,8 +273,8 @@ def dependencies(result: DepsResult, screen: Screen) -> View:
     """Return the files step by step, nearest first, then the packages."""
     blocks: list[str] = []
     for way, title in ((Direction.OUTBOUND, "symbols_view.uses"), (Direction.INBOUND, "symbols_view.used_by")):
-        if result.direction in (way, Direction.BOTH):
-            blocks += [f"{printable(result.root)} {screen.words(title)}", *_steps(result, way, screen)]
+        if result.direction in (way, Direction.BOTH) and (steps := list(_steps(result, way, screen))):
+            blocks += [f"{printable(result.root)} {screen.words(title)}", *steps]
     for one in result.changes_with:
         together = screen.words("symbols_view.together", count=one.times, day=one.last, share=f"{one.share:.0%}")
         unlinked = "" if one.linked else screen.words("symbols_view.unlinked")

@@ -31,7 +31,7 @@ def compose(view: View, screen: Screen) -> Composed:
         left = [left_out(len(blocks) - kept, screen)] if kept < len(blocks) else []
         return "\n".join([*head, *blocks[:kept], *left, *view.notes])
 
-    kept = most_that_fit(len(blocks), screen.tokens, with_blocks)
+    kept = most_that_fit(len(blocks), screen.tokens, with_blocks, screen.size)
     return Composed(with_blocks(kept), len(blocks) - kept)
 
 
@@ -40,7 +40,7 @@ def left_out(count: int, screen: Screen) -> str:
     return screen.words("view.left_out", count=count, size=Argument(screen.size))
 
 
-def most_that_fit(count: int, tokens: int, text_with: Callable[[int], str]) -> int:
+def most_that_fit(count: int, tokens: int, text_with: Callable[[int], str], size: str = "max_tokens") -> int:
     """Return how many of some parts a text may have within a budget (0: any); refuse one that not even none fits."""
     if not tokens or tokens_of(text_with(count)) <= tokens:
         return count
@@ -50,14 +50,14 @@ def most_that_fit(count: int, tokens: int, text_with: Callable[[int], str]) -> i
         low, high = (middle, high) if tokens_of(text_with(middle)) <= tokens else (low, middle)
     while low and tokens_of(text_with(low)) > tokens:
         low -= 1
-    check_room(text_with(low), tokens)
+    check_room(text_with(low), tokens, size)
     return low
 
 
-def check_room(text: str, tokens: int) -> None:
-    """Refuse a budget that has no room for the least that a text can be, naming the smallest that has."""
+def check_room(text: str, tokens: int, size: str = "max_tokens") -> None:
+    """Refuse a budget that has no room for the least that a text can be, naming its argument and the smallest."""
     if (least := tokens_of(text)) > tokens:
-        raise BadArgument("view.small_budget", least=least, given=tokens)
+        raise BadArgument("view.small_budget", least=least, given=Argument(size, tokens))
 
 
 def room_beside(notes: Iterable[str], screen: Screen) -> int:

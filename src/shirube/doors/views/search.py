@@ -369,13 +369,12 @@ def context_bundle(result: BundleResult, screen: Screen) -> View:
         return View("\n".join([screen.answer(result), *notes]), (), False)
     if result.freshness.stale_files:
         notes += screen.warn([say("view.changed_since", files=result.freshness.stale_files)])
+    size = {"tokens": f"{result.tokens_estimate:,}", "budget": f"{result.budget:,}"}
     if screen.model:
         left = [f"{one.path}:{one.range[0]}-{one.range[-1]} {one.symbol}".rstrip() for one in result.omitted[:OMITTED]]
         left = [screen.words("search_view.left_out"), *left] if left else []
-        return View("", tuple(notes), True, (*blocks, *left))
-    spent = screen.words(
-        "search_view.spent", tokens=f"{result.tokens_estimate:,}", budget=f"{result.budget:,}", profile=result.profile
-    )
+        return View(screen.words("search_view.size", **size), tuple(notes), True, (*blocks, *left))
+    spent = screen.words("search_view.spent", **size, profile=result.profile)
     more = screen.words("search_view.did_not_fit", count=result.omitted_total) if result.omitted_total else ""
     then = screen.words("search_view.next", advice=result.next)
     return View("\n".join([*blocks, paint("dim", f"{spent}{more}"), paint("dim", then), *notes]))

@@ -131,6 +131,7 @@ def weigh(
     candidates = _candidates(query, question, store, embedder, config, _wanted(around.frames, voted))
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
+    degraded += _absent_phrases(evidence, candidates)
     busy = store.busy(evidence.paths) if voted and around.is_change else {}
     evidence = replace(evidence, votes=voted, busy=busy)
     return rank(evidence, shapes(), plain, query.additive and not plain), degraded
@@ -323,6 +324,18 @@ def _as_written(phrase: Phrase, scores: Mapping[int, float], store: Store) -> di
     sought = _plain(phrase.text)
     likely = sorted(scores, key=lambda key: (-scores[key], key))[:MOST_VERIFIED]
     return {key: scores[key] for key, text in store.texts(likely).items() if sought in _plain(text)}
+
+
+def _absent_phrases(evidence: Evidence, candidates: Candidates) -> tuple[Message, ...]:
+    """Say which phrases in double quotes stand nowhere as written; nothing where not all places could be checked."""
+    paths = [path.lower() for path in evidence.paths]
+    absent = [
+        f'"{phrase.text}"'
+        for phrase, scores in zip(evidence.question.phrases, candidates.phrases, strict=False)
+        if phrase.first and not evidence.phrases.get(phrase.text) and len(scores) <= MOST_VERIFIED
+        if not any(phrase.text.lower() in path for path in paths)
+    ]
+    return (say("asking.phrases", names=absent),) if absent else ()
 
 
 def _plain(text: str) -> str:

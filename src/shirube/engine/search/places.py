@@ -20,8 +20,6 @@ WHOLE_LINES = 120
 """A function up to this many lines is shown as one place, though it was indexed in pieces."""
 VERBATIM = 0.5
 """A run with more of the question than this is what the preview shows."""
-SHORT = 8
-"""A place of fewer lines is shown whole, so the line that matches need not be known."""
 AROUND = 24
 """Of a long place so many lines are shown together, or about so many."""
 ALL_LINES = 10_000
@@ -168,7 +166,7 @@ def hit_of(
     why += (Reason("further place", more),) if more else ()
     text, begin = texts[place.number]
     focus = frame - begin if frame else _matched_line(evidence, place.number, chunk.start_line - begin)
-    if focus is None and lines and span[1] - span[0] >= min(SHORT, lines):
+    if focus is None and lines:
         focus = _telling_line(text, evidence, AROUND if lines >= ALL_LINES else 1)
     shown, first = _preview(text, focus or 0, lines)
     return Hit(
@@ -207,13 +205,15 @@ def _preview(text: str, middle: int, most: int) -> tuple[str, int]:
     return "\n".join(lines[first : first + most]), first
 
 
-def _telling_line(text: str, evidence: Evidence, around: int) -> int:
-    """Return the line with most of the question in it, or in so many lines around it; the first of equals."""
+def _telling_line(text: str, evidence: Evidence, around: int) -> int | None:
+    """Return the line with most of the question in it, or in so many lines around it; the first of equals, if any."""
     lower = text.lower()
     shares = [0.0] * (lower.count("\n") + 1)
     for rare, concept in zip(evidence.rarity, evidence.question.concepts, strict=True):
         for line in {line for term in spellings(concept) for line in _lines_with(term, lower)}:
             shares[line] += rare
+    if not any(shares):
+        return None
     if around == 1 or len(shares) <= around:
         return shares.index(max(shares))
     sums = [sum(shares[at : at + around]) for at in range(len(shares) - around + 1)]

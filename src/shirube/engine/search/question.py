@@ -111,7 +111,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
         terms=terms,
         forms={form: worth for form, worth in forms.items() if form not in terms},
         translated={term: in_name for term, (_, in_name) in english.items()},
-        phrases=tuple(_phrases(read)),
+        phrases=tuple(one for one in _phrases(read) if one.quoted or Strategy(config.tokenization) != Strategy.LEGACY),
         paths=_paths(read),
         files=tuple(path.lower().strip("/") for path in read.of(TermKind.PATH) if "/" in path and "." in path),
         segments=tuple(dict.fromkeys(part.lower() for part in read.segments)),

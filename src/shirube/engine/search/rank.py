@@ -82,7 +82,9 @@ class FileScores:
     """What the question names outright of each file; its points are the last row."""
     factors: list[list[tuple[str, float]]]
     plus: "Numbers"
-    """What the role of each file adds after that, where boosts are added (seed 001's ``context_bundle``)."""
+    """What the role of each file adds after that, where boosts are added (seed 001's ``context_bundle``).
+
+    A file without a word of the question is given nothing."""
     lifts: list[tuple[Reason, ...]]
     """What phrases that each file has add after that."""
     scores: "Numbers"
@@ -182,8 +184,8 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool 
             scores[number] *= factor
     plus = np.zeros(len(scores))
     if additive:
-        bonus = np.array([evidence.boosts.plus.get(role, 0.0) for role in roles]) * evidence.question.words
-        plus = np.maximum(bonus, -MOST_LOST * scores)
+        bonus = np.array([evidence.boosts.plus.get(role, 0.0) for role in roles])
+        plus = np.maximum(np.where(evidence.words > 0, bonus, np.minimum(bonus, 0.0)), -MOST_LOST * scores)
     scores = scores + plus
     lifts: list[tuple[Reason, ...]] = [()] * len(roles)
     if names:

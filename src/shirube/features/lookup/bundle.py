@@ -14,7 +14,7 @@ from shirube.operation import Call
 from shirube.types import Answer, Query, Symbol
 
 if TYPE_CHECKING:
-    from shirube.features.lookup.context import Bundle, Clues
+    from shirube.features.lookup.context import Bundle, Clues, Room
     from shirube.features.lookup.context.fit import Snippet, SourceFiles
     from shirube.features.lookup.operations import BundleRequest, SnippetRequest
     from shirube.workspace import Workspace
@@ -37,6 +37,7 @@ PLACE = re.compile(r"(.+):([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?")
 
 def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call) -> BundleResult:
     """Answer the operation of this name."""
+    from shirube.engine.search.pipeline import FRAME_SURE
     from shirube.features.lookup.context import Room, Tools, assemble
 
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
@@ -67,11 +68,13 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
         past, past_tokens = (), 0
         bundle = assemble(clues, found, tools, room)
     answer, advice = judge_answer(workspace, query, found, more_notes)
+    confidence = found.confidence
     if bundle.snippets:
         # A snippet that the request itself named is certainly what the caller meant.
         named = any(tag.startswith("artifact:") for snippet in bundle.snippets for tag in snippet.why)
         answer = Answer.FOUND if named else answer
-        advice = _advice(bundle, budget)
+        confidence = max(confidence, FRAME_SURE) if named else confidence
+        advice = _advice(bundle, room)
     degraded = dict.fromkeys([*notes, *more_notes, *workspace.notes, *found.degraded])
     return BundleResult(
         goal=request.goal,
@@ -80,7 +83,7 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
         tokens_estimate=bundle.tokens + past_tokens,
         budget=budget,
         answer=answer,
-        confidence=found.confidence,
+        confidence=confidence,
         omitted=bundle.omitted,
         omitted_total=bundle.omitted_total,
         warnings=(*bundle.warnings, *degraded),
@@ -128,15 +131,19 @@ def _item(snippet: "Snippet", pages: "SourceFiles", compact: bool) -> ContextIte
     return ContextItem(snippet.path, span, snippet.symbol, snippet.kind, preview, why, score, tokens, whole)
 
 
-def _advice(bundle: "Bundle", budget: int) -> Message:
+def _advice(bundle: "Bundle", room: "Room") -> Message:
+    """Return how to see more: all of what was cut, else the best that was left out, else the lines in their file."""
     part = next((one for one in bundle.snippets if not one.whole), None)
     if part is not None:
         call = step("snippets_get", path=part.path, start_line=part.start)
         return say("bundle.shows_all", call=call, what=part.symbol or say("bundle.it"))
-    if bundle.omitted:
-        best = bundle.omitted[0]
-        larger = Argument("budget", budget + best.tokens)
+    best = bundle.omitted[0] if bundle.omitted else None
+    if best is not None and best.reason == "budget":
+        larger = Argument("budget", room.budget + best.tokens)
         return say("bundle.would_hold", budget=larger, path=best.path, start=best.range[0], end=best.range[1])
+    if best is not None and room.limit < MOST_SNIPPETS:
+        larger = Argument("limit", room.limit + 1)
+        return say("bundle.would_show", limit=larger, path=best.path, start=best.range[0], end=best.range[1])
     return say("asking.read_line", path=bundle.snippets[0].path, line=bundle.snippets[0].start)
 
 

@@ -106,11 +106,12 @@ class FilesRequest(Record):
     boost_profile: Annotated[str, Arg("Files first: default, docs, balanced, code, none.", rare=True)] = ""
     compact: Annotated[bool, Arg("Leave the previews out.", rare=True)] = True
     cursor: Annotated[str, Arg("next_cursor of the previous answer.", rare=True)] = ""
+    tags: Annotated[tuple[str, ...], Arg("Only documents with these tags.", also="tag", rare=True)] = ()
 
 
-@operation(FilesRequest, "search")
+@operation(FilesRequest, "search", containers=("metadata_filters",))
 def files_search(project: Context, asked: FilesRequest) -> results.FilesResult:
-    """Which files are about this? Ranked paths with the line to begin at and reasons."""
+    """Which files are about this? Ranked paths, each with the line that matches best."""
     from shirube.features.lookup.search import files_search as answer
 
     return answer(project.workspace, asked, project.call)
@@ -225,6 +226,7 @@ class BundleRequest(Record):
     past: Annotated[
         int, Arg("Also so many past commits like it.", also="past_changes", low=0, high=20, usage="--past N", rare=True)
     ] = 0
+    explain: Annotated[bool, Arg("Show the reasons of each.", also="include_why", rare=True)] = False
 
 
 @operation(
@@ -232,7 +234,7 @@ class BundleRequest(Record):
     "search",
     tool="context",
     containers=("artifacts", "metadata_filters"),
-    needless=("include_tokens_estimate", "include_why"),
+    needless=("include_tokens_estimate",),
     command="context {goal}",
 )
 def context_bundle(project: Context, asked: BundleRequest) -> results.BundleResult:

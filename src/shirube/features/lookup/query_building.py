@@ -172,7 +172,9 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
             found, missing_vectors = searched()
     if pasted is not None and elsewhere:
         found = replace(found, degraded=(*found.degraded, say("bundle.no_file", count=elsewhere)))
-    found = replace(found, degraded=(*found.degraded, *workspace.keeper.history.notes()))
+    by_sense = query.mode in (Mode.DENSE, Mode.HYBRID) and not workspace.embedder.trained
+    no_model = (say("asking.no_model"),) * by_sense
+    found = replace(found, degraded=(*found.degraded, *no_model, *workspace.keeper.history.notes()))
     return found, (*notes, *missing_vectors)
 
 

@@ -182,7 +182,7 @@ def _map_alone(
 def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) -> results.FilesResult:
     """Answer the operation of this name."""
     asked = SearchInput(
-        text=request.query,
+        text=request.query + "".join(f" tag:{tag}" for tag in request.tags),
         limit=request.limit,
         cursor=request.cursor,
         mode=Mode.AUTO,
@@ -220,10 +220,9 @@ def _glob_of(workspace: "Workspace", request: "FilesRequest") -> str:
 
 
 def _file_found(hit: Hit, compact: bool) -> results.FileFound:
-    ext = PurePosixPath(hit.path).suffix
-    return results.FileFound(
-        hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview
-    )
+    ext, line = PurePosixPath(hit.path).suffix, hit.match_line or hit.start_line
+    preview = "" if compact else hit.preview
+    return results.FileFound(hit.path, line, hit.language, ext, hit.score, hit.why, preview)
 
 
 def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> results.RerankResult:

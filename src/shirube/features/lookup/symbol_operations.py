@@ -30,8 +30,8 @@ class DepsRequest(Record):
 
 @operation(DepsRequest, "symbols", command="deps {path}")
 def deps_closure(project: Context, asked: DepsRequest) -> results.DepsResult:
-    """What does this file use, and who uses it? Files and packages step by step, either way or both, with the line
-    of each import.
+    """What does this file use, and who uses it? Files and packages step by step, either way or both; users with
+    the line of their import.
     """
     from shirube.features.lookup.references import deps_closure as answer
 

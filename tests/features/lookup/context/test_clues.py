@@ -47,6 +47,18 @@ def test_a_test_is_cut_into_its_name_and_its_file(store):
     assert [one.path for one in clues.mentions] == ["tests/test_payment.py"]
 
 
+@for_each("mark", [">", "›"])
+def test_a_test_of_jest_or_vitest_is_cut_into_its_titles_and_its_file(store, mark: str):
+    clues = read(store, failing_tests=(f"tests/test_payment.py {mark} payment {mark} is refused twice",))
+    assert clues.tests == ("payment > is refused twice",)
+    assert [mention.path for mention in clues.mentions] == ["tests/test_payment.py"]
+
+
+def test_what_a_compiler_quotes_is_no_phrase(store):
+    clues = read(store, hints=("src/a.ts(1,2): error TS2322: Type 'string' isn't assignable to type \"number\".",))
+    assert "Type string isn't assignable to type number" in " ".join(clues.question.split())
+
+
 def test_hints_are_files_names_or_words(store):
     clues = read(store, hints=("shop/retry.py", "PaymentGateway", "exponential backoff", ""))
     assert clues.files == ("src/shop/retry.py",)

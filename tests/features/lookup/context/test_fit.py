@@ -56,6 +56,22 @@ def test_no_more_snippets_than_asked_for():
     assert [one.reason for one in left] == ["limit"]
 
 
+def test_what_is_joined_counts_once_and_may_still_grow_where_the_limit_is_reached():
+    ranked = offers({("m0.py", 1): 0.9, ("m0.py", 9): 0.8, ("m1.py", 1): 0.7, ("m2.py", 1): 0.6, ("m1.py", 9): 0.5})
+    taken, left, total = fit(ranked, SourceFiles(STORE), Room(2000, 2, 1.0))
+    assert [(one.path, one.symbol) for one in taken] == [("m0.py", "job_0_0, job_0_1"), ("m1.py", "job_1_0, job_1_1")]
+    assert ([(one.path, one.reason) for one in left], total) == ([("m2.py", "limit")], 1)
+
+
+def test_a_function_without_the_comment_above_it_is_whole():
+    text = "".join(f"# note {number} about the next function\n" for number in range(30)) + "def f(x):\n    return x\n"
+    pages = SourceFiles(store_of({"a.py": text}))
+    made = Offers()
+    made.add("a.py", pages.piece_at("a.py", 31), [Reason("text:words", 1.0)], 31)
+    (taken,), _, _ = fit(made.ranked(), pages, Room(70, 5, 1.0))
+    assert (taken.start > 1, taken.end, taken.whole) == (True, 32, True)
+
+
 def test_something_long_is_cut_to_its_share_around_its_point():
     store = store_of({"a.py": "def f():\n" + "    x = 1\n" * 150 + "    needle = 2\n" + "    y = 1\n" * 40 + "\n"})
     made = Offers()

@@ -56,8 +56,12 @@ _NOT_OWN = re.compile(
     r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d|\S+: In .*function"
 )
 """What a tool, a log or code begins a line with, and a user does not."""
+_TITLES = re.compile(r"\s+[>›]\s+")
+"""What stands between the parts of a test's name in JavaScript."""
 MOST_TOLD = 3
 """How many messages, and names of tests, are searched for."""
+_QUOTE = re.compile(r"(?<!\w)['\"“‘`]|['\"”’`](?!\w)")
+"""Quotes, but no apostrophe: what a compiler puts into them (``type 'string'``) is no phrase of the user's."""
 _QUOTES = str.maketrans(dict.fromkeys('"“”', " "))
 _PROFILES = {Sort.TYPES: "typeerror", Sort.TEST: "testfail", Sort.FAULT: "bugfix"}
 
@@ -235,7 +239,13 @@ def _profile(reports: Sequence[Report], tests: bool) -> str:
 
 
 def _name_of(test: str, locate: Locator) -> tuple[str, tuple[str, ...]]:
-    """Split a test id into the test's name and its files: ``a.py::T::b[1]`` → ``T.b``, ``tests/a.py``."""
+    """Split a test id into the test's name and its files: ``a.py::T::b[1]`` → ``T.b``, ``tests/a.py``.
+
+    jest and vitest write ``a.test.ts > group > title``, or with ``›``.
+    """
+    first, *titles = _TITLES.split(test.strip())
+    if titles and (found := locate(first)):
+        return " > ".join(titles), found
     plain = test.strip().partition("[")[0]
     path, mark, name = plain.partition("::")
     if mark and (found := locate(path)):
@@ -282,7 +292,8 @@ def _question(goal: str, reports: Sequence[Report], words: Sequence[str], tests:
         plain = goal.strip().split("\n")[0]  # in a goal with pasted output, only the first line is the user's own words
     elif len(goal) > LONGEST_GOAL:
         plain = f"{goal[: LONGEST_GOAL // 2]} {goal[-LONGEST_GOAL // 2 :]}"
-    messages = [" ".join(message.split()[:WORDS_OF_A_MESSAGE]) for report in reports for message in report.messages]
+    told = (_QUOTE.sub(" ", message) for report in reports for message in report.messages)
+    messages = [" ".join(message.split()[:WORDS_OF_A_MESSAGE]) for message in told]
     parts = (plain, *words, *_titles(tests), *dict.fromkeys(messages[:MOST_TOLD]))
     whole = " ".join(part for part in parts if part.strip())
     return whole if index_tokens(whole) else plain

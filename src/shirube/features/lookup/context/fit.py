@@ -17,7 +17,7 @@ from shirube.types import Chunk, Reason, Symbol
 
 _TAGS = (
     "artifact frame phrase compound file verbatim text definition path-phrase path structural path-segment file-name"
-    " path-keyword history dep near co-change recent changes together coverage editing"
+    " path-keyword history dep near co-change recent changes together coverage editing bonus"
 )
 """The reasons that a bundle shows, the most informative first; others are not shown."""
 _TELLING = {name: place for place, name in enumerate(_TAGS.split())}
@@ -221,20 +221,22 @@ def fit(
         raise SmallBudget(room.budget, smallest + room.reserved)
     most = max(smallest, int(budget * room.largest))
     taken: list[Snippet] = []
-    left: list[Offer] = []
-    spent = 0
+    left: list[tuple[Offer, str]] = []
     for offer in offers:
-        free = budget - spent
-        full = len(taken) >= room.limit or free < min(smallest, LEAST_TOKENS // 4)
-        snippet = None if full or _is_there(offer, taken) else _snippet(offer, pages, most, free, first=not taken)
-        if snippet is not None:
-            taken.append(snippet)
-            spent += snippet.tokens
-        elif not _is_there(offer, taken):
-            left.append(offer)
-    reason = "limit" if len(taken) >= room.limit else "budget"
-    omitted = tuple(_omitted(offer, pages, reason) for offer in left[:MOST_OMITTED])
-    return tuple(_merged(taken, pages, budget)), omitted, len(left)
+        if _is_there(offer, taken):
+            continue
+        free = budget - sum(item.tokens for item in taken)
+        snippet = None
+        if free >= min(smallest, LEAST_TOKENS // 4):
+            snippet = _snippet(offer, pages, most, free, first=not taken)
+        joined = _merged(taken, snippet, pages) if snippet is not None else taken
+        over = len(joined) > room.limit
+        if snippet is None or over or sum(item.tokens for item in joined) > budget:
+            left.append((offer, "limit" if over else "budget"))
+        else:
+            taken = joined
+    omitted = tuple(_omitted(offer, pages, reason) for offer, reason in left[:MOST_OMITTED])
+    return tuple(sorted(taken, key=lambda item: (-item.score, item.path, item.start))), omitted, len(left)
 
 
 def _is_there(offer: Offer, taken: Sequence[Snippet]) -> bool:
@@ -259,7 +261,15 @@ def _snippet(offer: Offer, pages: SourceFiles, most: int, free: int, first: bool
     if not first and (tokens <= most or free < LEAST_TOKENS):
         return None
     cut = trim(pages, offer.path, own, offer.focus, min(most, free), offer.symbol)
-    return _taken(offer, cut, pages.tokens(offer.path, *cut, offer.symbol), whole=False) if cut else None
+    if cut is None:
+        return None
+    return _taken(offer, cut, pages.tokens(offer.path, *cut, offer.symbol), _has_symbol(offer, cut, pages))
+
+
+def _has_symbol(offer: Offer, span: tuple[int, int], pages: SourceFiles) -> bool:
+    """Tell whether some lines hold a symbol whole, though not the comment above it."""
+    symbols = (symbol for symbol in pages.store.symbols(offer.path) if symbol.qualified == offer.symbol)
+    return any(span[0] <= symbol.start_line and symbol.end_line <= span[1] for symbol in symbols)
 
 
 def _taken(offer: Offer, span: tuple[int, int], tokens: int, whole: bool) -> Snippet:
@@ -271,18 +281,20 @@ def _omitted(offer: Offer, pages: SourceFiles, reason: str) -> Omitted:
     return Omitted(offer.path, (offer.start, offer.end), offer.symbol, round(offer.score, 3), tokens, reason)
 
 
-def _merged(taken: Sequence[Snippet], pages: SourceFiles, budget: int) -> list[Snippet]:
-    """Join snippets that touch or nearly touch; a joined snippet has the rank of the better one."""
-    joined: list[Snippet] = []
-    for snippet in sorted(taken, key=lambda item: (item.path, item.start)):
-        before = joined[-1] if joined else None
-        if before is not None and before.path == snippet.path and snippet.start - before.end <= GAP:
-            joined[-1] = _joined(before, snippet, pages)
+def _merged(taken: Sequence[Snippet], more: Snippet, pages: SourceFiles) -> list[Snippet]:
+    """Add a snippet; where it touches or nearly touches others, all become one, with the rank of the best.
+
+    A part stays by itself unless lines would be shown twice, so that it is clear what it is a part of.
+    """
+    merged = []
+    for item in taken:
+        before, after = sorted((item, more), key=lambda one: (one.start, one.end))
+        apart = GAP if item.whole and more.whole else 0
+        if item.path == more.path and after.start - before.end <= apart:
+            more = _joined(before, after, pages)
         else:
-            joined.append(snippet)
-    if sum(item.tokens for item in joined) > budget:
-        joined = list(taken)
-    return sorted(joined, key=lambda item: (-item.score, item.path, item.start))
+            merged.append(item)
+    return [*merged, more]
 
 
 def _joined(first: Snippet, second: Snippet, pages: SourceFiles) -> Snippet:
