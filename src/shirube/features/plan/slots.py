@@ -32,7 +32,7 @@ LENGTHS = (1, 2, 3, 5, 8, 14, 25)
 """Where one length of a run becomes another to the table."""
 LIKELY, CANDIDATES = 40, 12
 """How many runs of a slot are compared with each other, and how many of them may become its value."""
-ENOUGH = 0.9
+ENOUGH = 0.8
 """The likeliest run is taken unless others have so much more company."""
 ALIKE = 0.5
 """Runs that share this part of their words say the same."""
@@ -100,12 +100,15 @@ def _lists() -> dict[str, frozenset[str]]:
     return {name: frozenset(words[name]["en"].split()) for name in ("joining", "placing", "closed", "doing", "trouble")}
 
 
+def _is_small(word: str) -> bool:
+    return any(word in _lists()[name] for name in ("joining", "placing", "closed"))
+
+
 @cache
 def _sense(word: str) -> str:
     """Return what is known of a word besides itself: a small word is its own class, others go by list or ending."""
     lists = _lists()
-    small = any(word in lists[name] for name in ("joining", "placing", "closed"))
-    if small or not (word.isascii() and word[:1].isalpha()):
+    if _is_small(word) or not (word.isascii() and word[:1].isalpha()):
         return word
     for name in ("trouble", "doing"):
         if word in lists[name]:
@@ -322,14 +325,18 @@ def _best(text: str, units: Sequence[Unit], features: Features, slot: int, japan
     lengths = _sums([[length_feature(length, japanese)] for length in range(1, LONGEST + 1)], slot)
     empty = _sums([features.whole], slot)[0]
     count = len(units)
+    telling = [0, *accumulate(not (unit.kind == "sign" or _is_small(unit.word)) for unit in units)]
     runs = sorted(
         (
             (first[start] + last[end] + inside[end + 1] - inside[start] + lengths[end - start], start, end)
             for start in range(count)
             for end in range(start, min(count, start + LONGEST))
+            if telling[end + 1] > telling[start]
         ),
         reverse=True,
     )
+    if not runs:
+        return ""
     most = max(empty, runs[0][0])
     total = exp(empty - most) + sum(exp(worth - most) for worth, _, _ in runs)
     shown = [(worth, text[units[start].start : units[end].end]) for worth, start, end in runs[:LIKELY]]
