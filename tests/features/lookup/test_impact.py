@@ -20,7 +20,7 @@ def test_a_change_of_a_file_names_callers_and_tests(shop: Project):
 
 
 def test_a_change_of_a_symbol_names_who_uses_it(shop: Project):
-    result = shop.call("analyze_impact", symbol="with_retries")
+    result = shop.call("analyze_impact", symbol="with_retries", change_description="wait longer")
     assert {one.file for one in result.must_verify} == {"src/shop/payment.py"}
     assert [one.qualified for one in result.symbols] == ["with_retries"]
 
