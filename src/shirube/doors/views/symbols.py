@@ -120,7 +120,7 @@ def _elements(elements: Sequence[StructureElement], depth: int, width: int, pain
         lines = f"{start}-{end}" if end > start else str(start)
         text = element.signature if element.name in element.signature else element.name
         yield (
-            f"  {paint('line', lines.rjust(width))}  {'  ' * depth}{paint('kind', element.type.ljust(KIND_WIDTH))}"
+            f"  {paint('line', lines.rjust(width))}  {'  ' * depth}{paint('kind', f'{element.type} '.ljust(KIND_WIDTH))}"
             f"{lit(text, element.name, paint)}"
         )
         yield from _elements(element.children, depth + 1, width, paint)
