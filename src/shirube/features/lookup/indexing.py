@@ -35,7 +35,7 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
         job = keeper.start(request.full)
     report = job.report or SyncReport()
     waited = () if request.wait or request.cancel or call.lasting else (say("index.no_wait"),)
-    waited += (say("index.whole_project", path=part),) if part else ()
+    whole = (say("index.whole_project", path=part),) if part else ()
     lists = (report.added, report.changed, report.removed)
     return SyncResult(
         job=_job_status(job),
@@ -55,7 +55,7 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
         },
         seconds=report.seconds,
         map={} if job.running or not request.sync_map else states_of(workspace),
-        warnings=(*workspace.warnings(), *_troubles(workspace), *waited),
+        warnings=(*workspace.warnings(), *_troubles(workspace), *waited, *whole),
         truncated=any(len(paths) > SHOWN for paths in lists),
         next=_next(job, report),
     )
