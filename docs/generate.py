@@ -98,8 +98,9 @@ def _operation(operation: Operation) -> Iterator[str]:
 def _result(kind: type, depth: int, shown: dict[type, str]) -> Iterator[str]:
     """List the fields of a result, those of the objects inside it indented below, each kind of object once."""
     hints = get_type_hints(kind)
-    for name in getattr(kind, "__struct_fields__", hints):
-        hint = hints[name]
+    names = getattr(kind, "__struct_fields__", tuple(hints))
+    for field, name in zip(names, getattr(kind, "__struct_encode_fields__", names), strict=True):
+        hint = hints[field]
         inner = next((part for part in _parts(hint) if isinstance(part, type) and _has_fields(part)), None)
         again = f", as in `{shown[inner]}`" if inner in shown else ""
         yield f"{'  ' * depth}- `{name}`: {_type(hint)}{again}"

@@ -15,6 +15,7 @@ EVIL = "\x1b[31m\x1b]0;title\x07\x9b2J\x00\x08\u202e"
 MATCH = TextMatch("src/a.py", 3, 5, 8, "def pay():", "pay", ("pay",), (), ())
 OTHER = replace(MATCH, file="src/b.py", line=9)
 RESULT = TextResult(
+    pattern="pay",
     patterns=("pay",),
     answer=Answer.FOUND,
     matches=(MATCH, OTHER),

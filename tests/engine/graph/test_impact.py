@@ -80,3 +80,26 @@ def test_a_common_word_says_nothing_by_itself():
 def test_too_many_symbols_are_said_to_be_too_many():
     store = store_of({"a.py": "".join(f"def name_{number}(): pass\n" for number in range(60))})
     assert impact(store, "a.py").notes == ["40 of 60 symbols were looked up: name symbols to see the others"]
+
+
+COMMON = {
+    "gw.py": "class Gateway:\n    def charge(self, n):\n        return n\n",
+    "use.py": "def pay(gateway):\n    gateway.charge(5)\n",
+    "table.py": 'ACTIONS = {"charge": 1}\n',
+    "docs/guide.md": "# Paying\n\nThen charge the card.\n",
+}
+
+
+def test_whoever_names_a_symbol_sees_every_place_that_has_its_name_however_common_it_is():
+    found = impact(store_of(COMMON), symbols=("Gateway.charge",))
+    assert {one.file: one.reasons for one in found.should} == {
+        "use.py": ("has the name charge (name_only)",),
+        "table.py": ("mentions charge",),
+        "docs/guide.md": ("mentions charge",),
+    }
+    assert (found.must, found.unlisted) == ([], {})
+
+
+def test_common_names_of_a_whole_file_are_counted_and_not_listed():
+    found = impact(store_of(COMMON), "gw.py")
+    assert (found.must, found.should, found.unlisted) == ([], [], {"charge": 3})

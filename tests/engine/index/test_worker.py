@@ -31,7 +31,7 @@ def test_a_message_cut_short_is_the_end():
 def test_a_reading_survives_being_taken_apart():
     reading = FileReading(
         "a.py", "ok", "digest", say("index.read_as", encoding="cp932"), b"body", 3, ("python", (), (), (), ()), True,
-        b"rows", (Doc("content", "symbols", "path", "kind"),), (("key", b"data"),), ("key",),
+        b"rows", (Doc("content", "symbols", "path"),), (("key", b"data"),), ("key",),
     )  # fmt: skip
     assert unpack_reading(marshal.loads(marshal.dumps(pack_reading(reading)))) == reading
 

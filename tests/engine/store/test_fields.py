@@ -23,7 +23,6 @@ def test_a_document_has_the_stems_of_content_symbol_and_path():
     assert {"get", "user", "def"} <= set(doc.content.split())
     assert {"stor", "get", "user"} <= set(doc.symbols.split())
     assert {"src", "stor", "user", "py"} <= set(doc.path.split())
-    assert doc.kind == "method"
 
 
 def test_only_the_first_document_of_a_file_has_its_path():

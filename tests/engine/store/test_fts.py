@@ -22,15 +22,15 @@ def index():
 
 
 def test_our_tokens_are_found_whole(index):
-    index.replace(1, "python", [Doc("page-agent page agent ログ", "", "", "function")])
-    index.replace(2, "python", [Doc("agent", "get_user", "", "function")])
+    index.replace(1, "python", [Doc("page-agent page agent ログ", "", "")])
+    index.replace(2, "python", [Doc("agent", "get_user", "")])
     assert files(index, "page-agent") == {1}
     assert files(index, "get_user") == {2}
     assert files(index, "ログ") == {1}
 
 
 def test_what_could_not_be_a_token_finds_nothing(index):
-    index.replace(1, "python", [Doc("plain", "", "", "function")])
+    index.replace(1, "python", [Doc("plain", "", "")])
     odd = 'plain" OR "x'
     assert files(index, odd) == set()
     assert index.together([odd], Where(), 9) == []
@@ -39,7 +39,7 @@ def test_what_could_not_be_a_token_finds_nothing(index):
 
 
 def test_a_dropped_file_is_not_held(index):
-    index.replace(1, "python", [Doc("plain", "", "", "function")])
+    index.replace(1, "python", [Doc("plain", "", "")])
     index.replace(1, "", [])
     assert index.held() == set()
     assert files(index, "plain") == set()
@@ -47,20 +47,20 @@ def test_a_dropped_file_is_not_held(index):
 
 def test_what_is_worth_more_counts_for_more(index):
     for number in range(3, 20):
-        index.replace(number, "python", [Doc("other", "", "", "function")])
-    index.replace(1, "python", [Doc("red", "", "", "function")])
-    index.replace(2, "python", [Doc("blue", "", "", "function")])
+        index.replace(number, "python", [Doc("other", "", "")])
+    index.replace(1, "python", [Doc("red", "", "")])
+    index.replace(2, "python", [Doc("blue", "", "")])
     scores = {file_of(key): score for key, score in index.search({"content": {"red": 3.0, "blue": 1.5}}, Where(), 9)}
     assert scores[1] == pytest.approx(2 * scores[2])
 
 
 def test_terms_stand_together_in_the_content_of_one_document(index):
-    index.replace(1, "python", [Doc("red green", "", "", "function"), Doc("red", "green", "green", "function")])
-    index.replace(2, "go", [Doc("green red", "", "", "class")])
+    index.replace(1, "python", [Doc("red green", "", ""), Doc("red", "green", "green")])
+    index.replace(2, "go", [Doc("green red", "", "")])
     assert {key for key, _ in index.together(["red", "green"], Where(), 9)} == {key_of(1, 0), key_of(2, 0)}
-    assert [file_of(key) for key, _ in index.together(["red", "green"], Where(kinds=["class"]), 9)] == [2]
+    assert [file_of(key) for key, _ in index.together(["red", "green"], Where(languages=["go"]), 9)] == [2]
 
 
 def test_a_term_is_counted_by_field(index):
-    index.replace(1, "python", [Doc("red red", "red", "", "function"), Doc("red", "", "", "function")])
+    index.replace(1, "python", [Doc("red red", "red", ""), Doc("red", "", "")])
     assert [index.frequencies(field, ["red"])["red"] for field in ("content", "symbols", "path")] == [2, 1, 0]

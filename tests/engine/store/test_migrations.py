@@ -104,7 +104,7 @@ def test_surface_forms_in_the_second_engine_s_tables_do_not_outlive_the_first_fo
     with monkeypatch.context() as patch:
         patch.setattr(migrations, "STEPS", STEPS[:1])
         migrate(db)
-    FtsLexical(db).replace(1, "python", [Doc("handlers", "", "", "function")])
+    FtsLexical(db).replace(1, "python", [Doc("handlers", "", "")])
     migrate(db)
     assert FtsLexical(db).held() == set()
 

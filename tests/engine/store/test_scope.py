@@ -59,13 +59,10 @@ def test_brackets_are_no_wildcards():
         (Scope(languages=("python",)), True),
         (Scope(languages=("go", "python")), True),
         (Scope(languages=("go",)), False),
-        (Scope(kinds=("class", "method")), True),
-        (Scope(kinds=("function",)), False),
-        (Scope("src", ("python",), ("class",)), True),
-        (Scope("docs", ("python",), ("class",)), False),
-        (Scope("src", ("go",), ("class",)), False),
-        (Scope("src", ("python",), ("function",)), False),
+        (Scope("src", ("python",)), True),
+        (Scope("docs", ("python",)), False),
+        (Scope("src", ("go",)), False),
     ],
 )
-def test_a_chunk_is_meant_when_path_language_and_kind_all_are(scope: Scope, meant: bool):
-    assert ScopeFilter(scope)("src/a.py", "python", "class") is meant
+def test_a_file_is_meant_when_path_and_language_both_are(scope: Scope, meant: bool):
+    assert ScopeFilter(scope)("src/a.py", "python") is meant

@@ -166,3 +166,10 @@ def test_cancelling_when_nothing_runs_is_an_error_and_starts_nothing(sample_repo
         with refusal(BadArgument, "index.none_runs"):
             project.sync_index(cancel=True)
         assert project.index_status().state == "empty"
+
+
+def test_a_sync_takes_the_arguments_of_the_seed_and_says_that_it_is_whole(workspace):
+    project = Project(workspace)
+    answer = project.call("sync_index", path="src", force=True, sync_map=False)
+    assert (answer.map, [one.code for one in answer.warnings][-1:]) == ({}, ["index.whole_project"])
+    assert project.call("sync_index", path=".", sync_map=True).warnings == ()

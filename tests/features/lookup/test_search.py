@@ -113,6 +113,11 @@ def test_kinds_narrow_the_answer(shop: Project):
     assert {hit.kind for hit in shop.search(WORDS, kinds=["class"]).forest_hits} == {"class"}
 
 
+def test_a_chunk_is_of_every_kind_that_begins_in_it(shop: Project):
+    assert [hit.path for hit in shop.search("refund kind:method").forest_hits] == ["src/shop/payment.py"]
+    assert shop.search("refund kind:interface").forest_hits == ()
+
+
 @for_each(
     ("path", "wanted"),
     [

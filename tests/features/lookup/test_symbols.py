@@ -103,3 +103,10 @@ def test_a_name_that_stands_in_code_and_is_no_known_symbol_is_not_said_to_be_abs
         found = project.find_definitions(name)
         assert (found.answer, file in found.next) == (Answer.UNKNOWN, True)
         assert project.find_definitions("nowhere_at_all").answer == Answer.NONE
+
+
+def test_a_name_that_is_defined_in_another_language_is_told_with_its_place(shop: Project):
+    result = shop.find_definitions("with_retries", language=["typescript"])
+    assert (result.definitions, result.answer, result.next.code) == ((), Answer.NONE, "symbols.elsewhere")
+    assert shop.find_definitions("with_retries", language=["php"]).next.code == "symbols.elsewhere"
+    assert "src/shop/retry.py:" in result.next

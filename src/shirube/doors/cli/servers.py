@@ -99,6 +99,8 @@ def _run_gate(options: argparse.Namespace) -> int:
         print(screen.words("cli.gate_passes" if reads else "cli.gate_builds" if passes else "cli.gate_waits"))
         return OK if passes else NO_MATCH
     print(screen.words("cli.gate_mode", mode=gate.mode))
+    if gate.mode == "advise":
+        print(screen.words("cli.gate_hooks"))
     print(screen.words("cli.gate_exempt", names=gate.exempt or say("cli.nothing")))
     print(screen.words("cli.gate_commands", names=gate.commands or say("cli.only_reading")))
     return OK

@@ -119,10 +119,8 @@ def _elements(elements: Sequence[StructureElement], depth: int, width: int, pain
         start, end = element.start_line, element.end_line
         lines = f"{start}-{end}" if end > start else str(start)
         text = element.signature if element.name in element.signature else element.name
-        yield (
-            f"  {paint('line', lines.rjust(width))}  {'  ' * depth}{paint('kind', element.type.ljust(KIND_WIDTH))}"
-            f"{lit(text, element.name, paint)}"
-        )
+        kind = paint("kind", f"{element.type} ".ljust(KIND_WIDTH))
+        yield (f"  {paint('line', lines.rjust(width))}  {'  ' * depth}{kind}{lit(text, element.name, paint)}")
         yield from _elements(element.children, depth + 1, width, paint)
 
 

@@ -24,6 +24,10 @@ DIRECTORY_NAMES = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Names of files that are imported by the name of their directory."""
 
 
+SELECTORS = ".#"
+"""What the names of CSS rules for classes and ids begin with."""
+
+
 class Spelled(Struct, frozen=True):
     """A name and the scopes written before it: ``a.b.C.run`` → ``run`` in ``("a", "b", "C")``."""
 
@@ -32,9 +36,11 @@ class Spelled(Struct, frozen=True):
 
 
 def read_name(text: str) -> Spelled:
-    """Split a qualified name: ``"Session::start()"`` → ``start`` in ``("Session",)``."""
+    """Split a qualified name: ``"Session::start()"`` → ``start`` in ``("Session",)``; ``.button`` is a whole name."""
     bare = text.strip().removesuffix("()").strip("`'\" ")
     parts = [part for part in _JOINTS.split(bare) if part]
+    if len(parts) == 1 and bare[0] in SELECTORS:
+        return Spelled(bare[0] + parts[0])
     return Spelled(parts[-1], tuple(parts[:-1])) if parts else Spelled("")
 
 
@@ -48,14 +54,26 @@ def find_exact(store: Store, spelled: Spelled, scope: Scope) -> tuple[Definition
 def find_alike(store: Store, spelled: Spelled, scope: Scope) -> tuple[Definition, ...]:
     """Return the definitions of this name in any case, or else of names that contain it."""
     defined = _defined(store, [spelled.name], scope)
-    if not defined and (names := store.names(spelled.name, POOL)):
+    if not defined and (names := store.names(spelled.name.lstrip(SELECTORS), POOL)):
         defined = _defined(store, names, scope)
     return _ordered(item for item in defined if _is_in(item, spelled.outer))
 
 
 def _defined(store: Store, names: Iterable[str], scope: Scope, outer: str = "") -> tuple[Definition, ...]:
     ask = Ask(names=tuple(name.lower() for name in names), outer=outer, scope=scope, limit=MOST)
-    return store.candidates(ask).definitions
+    found = store.candidates(ask).definitions
+    return tuple(part for item in found for part in _defining(store, item))
+
+
+def _defining(store: Store, item: Definition) -> tuple[Definition, ...]:
+    """Return what a tag of Blade uses (``<x-alert>``): the view of the component; anything else is its own."""
+    used = item.symbol
+    if used.kind != "component" or not item.path.endswith(".blade.php"):
+        return (item,)
+    first = min(symbol.start_line for symbol in store.symbols(item.path) if symbol.name == used.name)
+    views = {edge.target for edge in store.edges(item.path) if (edge.kind, edge.line) == ("path", first)}
+    lines = {path: max(1, record.lines) for path, record in store.files(sorted(views)).items()}
+    return tuple(Definition(0, path, Symbol(used.name, used.name, used.kind, 1, end)) for path, end in lines.items())
 
 
 def nearest_names(store: Store, name: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ MOST_SYMBOLS = 40
 MOST_USES = 200
 """Uses of one symbol that are examined; a symbol with more uses affects most of the project anyway."""
 TELLING = 5
-"""Letters a name needs to be distinctive; a shorter one that cannot be resolved proves nothing."""
+"""Letters a name needs to be distinctive."""
 LEAST_SHARE = 0.2
 """Files whose share of common changes is below this are left out."""
 TEST, DOC = "test", "doc"
@@ -45,6 +45,8 @@ class Impact:
     callers: list[Reference] = field(default_factory=list)
     must: list[Verify] = field(default_factory=list)
     should: list[Verify] = field(default_factory=list)
+    unlisted: dict[str, int] = field(default_factory=dict)
+    """Name → how many places have it and are not listed: a common word of a changed file, or no code."""
     notes: list[Message] = field(default_factory=list)
 
 
@@ -103,13 +105,18 @@ def _by_name(definitions: Iterable[Definition]) -> dict[str, list[Definition]]:
 def _users(
     store: Store, wanted: tuple[str, list[Definition]], changed: Changed, impact: Impact, lists: tuple[_Why, _Why]
 ) -> None:
-    """Record the uses of a name: certain ones, possible ones, and mentions in documents."""
+    """Record the uses of a name: certain ones, possible ones, and mentions.
+
+    Whoever names a symbol sees every place that has its name. Whole files offer many names: of those only the
+    distinctive ones are listed by name alone, and the other places are counted.
+    """
     name, group = wanted
     must, should = lists
-    uses = find_uses(store, Spelled(name), group, Scope(), UsesPage(MOST_USES, prose=is_telling(name)))
+    uses = find_uses(store, Spelled(name), group, Scope(), UsesPage(MOST_USES))
     impact.notes += uses.degraded
     if uses.next:
         impact.notes.append(say("impact.first_uses", name=name, count=MOST_USES))
+    asked = bool(changed.symbols)
     for use in uses.items:
         how = say(f"impact.{use.how.value}")
         own = any(use.file == at.path and spans(at.symbol, use.line) for at in group)
@@ -118,9 +125,11 @@ def _users(
         if use.how != How.NAME_ONLY:
             impact.callers.append(use)
             must.add(use.file, use.symbol, use.line, say("impact.uses", name=name, how=how))
-        elif use.where == CODE and is_telling(name):
+        elif not asked and not (is_telling(name) and (use.where == CODE or changed.role_of(use.file) == DOC)):
+            impact.unlisted[name] = impact.unlisted.get(name, 0) + 1
+        elif use.where == CODE:
             should.add(use.file, use.symbol, use.line, say("impact.has_name", name=name, how=how))
-        elif changed.role_of(use.file) == DOC:
+        else:
             should.add(use.file, use.symbol, use.line, say("impact.mentions", name=name))
 
 

@@ -41,7 +41,7 @@ def pack_reading(reading: FileReading) -> tuple[Any, ...]:
     """Return a reading as plain values."""
     plain = {name: getattr(reading, name) for name in READING_FIELDS}
     plain["detail"] = pack_message(reading.detail)
-    plain["docs"] = tuple((doc.content, doc.symbols, doc.path, doc.kind) for doc in reading.docs)
+    plain["docs"] = tuple((doc.content, doc.symbols, doc.path) for doc in reading.docs)
     return tuple(plain.values())
 
 

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from operator import itemgetter
 from sys import intern
 from typing import Any
@@ -16,6 +17,7 @@ from shirube.engine.store.lexical import (
     keep_note,
     kept_note,
     key_of,
+    places_of_kinds,
     unpack_text,
     wanted_chunks,
 )
@@ -282,6 +284,21 @@ def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
         " chunks.start_line <= s.start_line ORDER BY chunks.start_line DESC, key LIMIT 1)"
     )
     return _defined(db, ask, ask.names, (chunk, "signature, doc", ""))
+
+
+def keys_of_kinds(db: sqlite3.Connection, files: Collection[int], kinds: Sequence[str]) -> set[int]:
+    """Return the chunks of these files that are of one of these kinds, or in which a symbol of one begins."""
+    of_kinds = f"SELECT file_id, start_line, kind FROM symbols WHERE kind IN ({_placeholders(kinds)})"
+    symbols: dict[int, list[tuple[int, str]]] = {}
+    for file_id, line, kind in db.execute(of_kinds, kinds):
+        symbols.setdefault(file_id, []).append((line, kind))
+    keys: set[int] = set()
+    rows = db.execute("SELECT key >> 20, start_line, kind FROM chunks ORDER BY key")
+    for file_id, chunks in groupby(rows, itemgetter(0)):
+        if file_id in files:
+            pieces = [(line, kind) for _, line, kind in chunks]
+            keys.update(key_of(file_id, at) for at in places_of_kinds(pieces, symbols.get(file_id, ()), kinds))
+    return keys
 
 
 def chunks_at(

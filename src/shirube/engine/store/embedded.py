@@ -271,13 +271,13 @@ class EmbeddedStore:
         """Return the matching chunks, found by words (lexical leg) and by vector (dense leg)."""
         self._follow()
         degraded: list[Message] = []
-        under = self._files_under(ask.scope.path)
-        words, places, *phrases = self._ask_lexical(ask, under, degraded)
+        allowed = self._allowed(ask.scope)
+        words, places, *phrases = self._ask_lexical(ask, allowed, degraded)
         scores = dict(words)
         with self._guard, self._read.reading() as db:
             self._follow_generation(db)
             chunks, files, _ = self._counted[1]
-            cosines = dict(self._ask_dense(db, ask, under)) if ask.vector else {}
+            cosines = dict(self._ask_dense(db, ask, allowed)) if ask.vector else {}
             definitions, topics = catalog.definitions(db, ask), catalog.topics(db, ask)
             others = {key for scored in (places, *phrases) for key, _ in scored}
             others |= {definition.key for definition in definitions}.union(catalog.chunks_at(db, ask.lines))
@@ -288,7 +288,7 @@ class EmbeddedStore:
                 items += self._descriptions.of(db, dict.fromkeys(rest, 0.0), {})
             if ask.scope != Scope():
                 in_scope = ScopeFilter(ask.scope)
-                items = [item for item in items if in_scope(item.path, item.language, item.kind)]
+                items = [item for item in items if in_scope(item.path, item.language) and _passes(item.key, allowed)]
             paths = {file_of(item.key): item.path for item in items}
             wholes = self._dense.wholes(ask.vector, paths) if ask.vector else {}
         items.sort(key=by_score)
@@ -324,27 +324,27 @@ class EmbeddedStore:
             files, defined = self._counted[1][1], catalog.defined(db, names)
         return Known(files, counts["path"], counts["symbols"], counts["content"], defined)
 
-    def _ask_lexical(self, ask: Ask, under: Allowed | None, degraded: list[Message]) -> list[Scored]:
+    def _ask_lexical(self, ask: Ask, allowed: Allowed | None, degraded: list[Message]) -> list[Scored]:
         """Return scored chunk keys: one list by words, one by path, then one for each phrase."""
-        where = Where(ask.scope.languages, ask.scope.kinds)
+        where = Where(ask.scope.languages)
         words = {field: ask.fields[field] for field in ("content", "symbols") if ask.fields.get(field)}
         path = {"path": ask.fields["path"]} if ask.fields.get("path") else {}
 
         def any_of(fields: Mapping[str, Terms], limit: int) -> Search:
-            return lambda engine: _filtered(partial(engine.search, fields, where), under, limit)
+            return lambda engine: _filtered(partial(engine.search, fields, where), allowed, limit)
 
         def together(terms: tuple[str, ...]) -> Search:
-            return lambda engine: _filtered(partial(engine.together, terms, where), under, PHRASE_POOL)
+            return lambda engine: _filtered(partial(engine.together, terms, where), allowed, PHRASE_POOL)
 
         searches = [any_of(words, ask.limit), any_of(path, max(1, ask.limit // 4)), *map(together, ask.phrases)]
         if not words and not path and not ask.phrases:
             return [[] for _ in searches]
         return self._lexical.search(searches, degraded)
 
-    def _ask_dense(self, db: sqlite3.Connection, ask: Ask, under: Allowed | None) -> Scored:
+    def _ask_dense(self, db: sqlite3.Connection, ask: Ask, allowed: Allowed | None) -> Scored:
         self._update_dense(db)
-        narrowed = ask.scope.languages or ask.scope.kinds
-        allowed = _keys_of_kind(db, ask.scope, under) if narrowed else under
+        if ask.scope.languages:  # the vectors do not know them
+            allowed = _of_languages(db, ask.scope.languages, allowed)
         return _filtered(partial(self._dense.nearest, ask.vector), allowed, ask.limit)
 
     def _update_dense(self, db: sqlite3.Connection) -> None:
@@ -352,14 +352,16 @@ class EmbeddedStore:
             self._dense.update(db)
             self._dense_at = self._counted[0]
 
-    def _files_under(self, pattern: str) -> Allowed | None:
-        """Return a test whether a chunk's file matches a pattern, or None without a pattern."""
-        if not pattern:
+    def _allowed(self, scope: Scope) -> Allowed | None:
+        """Return a test whether a chunk is in scope by path and kinds, or None without either."""
+        if not scope.path and not scope.kinds:
             return None
-        matches = PathFilter(pattern)
+        matches = PathFilter(scope.path or "**")
         with self._read.reading() as db:
-            allowed = {number for number, path in db.execute("SELECT id, path FROM files") if matches(path)}
-        return lambda key: file_of(key) in allowed
+            under = {number for number, path in db.execute("SELECT id, path FROM files") if matches(path)}
+            if scope.kinds:
+                return catalog.keys_of_kinds(db, under, scope.kinds).__contains__
+        return lambda key: file_of(key) in under
 
     def warm(self) -> None:
         """Update what earlier questions loaded, so that the next one need not."""
@@ -394,12 +396,14 @@ class EmbeddedStore:
             connection.close()
 
 
-def _keys_of_kind(db: sqlite3.Connection, scope: Scope, under: Allowed | None) -> Allowed:
-    """Return a test whether a chunk is in scope by language, kind and path; the dense leg cannot filter itself."""
-    where = Where(scope.languages, scope.kinds)
-    rows = db.execute("SELECT key, language, kind FROM chunks JOIN files ON files.id = key >> 20")
-    allowed = {key for key, language, kind in rows if where.allows(language, kind)}
-    return lambda key: key in allowed and (under is None or under(key))
+def _of_languages(db: sqlite3.Connection, languages: Collection[str], allowed: Allowed | None) -> Allowed:
+    """Return a test whether a chunk is of one of these languages, and allowed."""
+    files = {number for number, language in db.execute("SELECT id, language FROM files") if language in languages}
+    return lambda key: file_of(key) in files and _passes(key, allowed)
+
+
+def _passes(key: int, allowed: Allowed | None) -> bool:
+    return allowed is None or allowed(key)
 
 
 def _filtered(search: Callable[[int], Scored], allowed: Allowed | None, limit: int) -> Scored:

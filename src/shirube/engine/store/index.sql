@@ -58,3 +58,7 @@
         path_id INTEGER NOT NULL, change_id INTEGER NOT NULL, PRIMARY KEY (path_id, change_id)
     ) WITHOUT ROWID;
     CREATE TABLE change_terms (term TEXT NOT NULL PRIMARY KEY, rows BLOB NOT NULL);
+
+-- step 5: which kinds a chunk holds is told by its symbols; the second engine's tables no longer say it, and are made again.
+    DROP TABLE IF EXISTS fts;
+    DROP TABLE IF EXISTS fts_files;

@@ -6,6 +6,7 @@ hold the same documents, so a fallback changes scores a little but never what ca
 
 import json
 import zlib
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
@@ -60,15 +61,14 @@ def all_together(engine: Lexical, terms: Sequence[str], where: "Where") -> Score
 
 
 class Where:
-    """The part of a scope that an engine can filter by itself: languages and kinds."""
+    """The part of a scope that an engine can filter by itself: languages."""
 
-    def __init__(self, languages: Iterable[str] = (), kinds: Iterable[str] = ()) -> None:
+    def __init__(self, languages: Iterable[str] = ()) -> None:
         self.languages = frozenset(languages)
-        self.kinds = frozenset(kinds)
 
-    def allows(self, language: str, kind: str) -> bool:
-        """Tell whether a document of this language and kind passes the filter."""
-        return (not self.languages or language in self.languages) and (not self.kinds or kind in self.kinds)
+    def allows(self, language: str) -> bool:
+        """Tell whether a document of this language passes the filter."""
+        return not self.languages or language in self.languages
 
 
 class MemoryLexical:
@@ -76,8 +76,8 @@ class MemoryLexical:
 
     def __init__(self) -> None:
         self._indexes: dict[str, Bm25[int]] = {field: Bm25() for field in FIELDS}
-        self._files: dict[int, tuple[str, list[str]]] = {}
-        """File number → its language, and the kind of each of its documents."""
+        self._files: dict[int, tuple[str, int]] = {}
+        """File number → its language, and how many documents it has."""
 
     def held(self) -> set[int]:
         """Return the numbers of the files it holds."""
@@ -85,15 +85,15 @@ class MemoryLexical:
 
     def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
         """Replace a file's documents; an empty sequence removes the file."""
-        _, kinds = self._files.pop(file_id, ("", []))
-        for position in range(len(kinds)):
+        _, count = self._files.pop(file_id, ("", 0))
+        for position in range(count):
             for index in self._indexes.values():
                 index.remove(key_of(file_id, position))
         for position, doc in enumerate(docs):
             for field, index in self._indexes.items():
                 index.add(key_of(file_id, position), getattr(doc, field).split())
         if docs:
-            self._files[file_id] = (language, [doc.kind for doc in docs])
+            self._files[file_id] = (language, len(docs))
 
     def commit(self) -> None:
         """Do nothing: changes are visible immediately."""
@@ -117,12 +117,8 @@ class MemoryLexical:
         return {term: len(self._indexes[field].having([term])) for term in terms}
 
     def _best(self, scores: Mapping[int, float], where: Where, limit: int) -> Scored:
-        wanted = [(key, score) for key, score in scores.items() if score > 0 and self._wanted(key, where)]
+        wanted = [item for item in scores.items() if item[1] > 0 and where.allows(self._files[file_of(item[0])][0])]
         return sorted(wanted, key=lambda item: (-item[1], item[0]))[:limit]
-
-    def _wanted(self, key: int, where: Where) -> bool:
-        language, kinds = self._files[file_of(key)]
-        return where.allows(language, kinds[key - key_of(file_of(key), 0)])
 
 
 COMPRESSION = 1
@@ -178,6 +174,20 @@ def wanted_chunks(chunks: Iterable[tuple[Key, int, int, str]], wanted: Collectio
     return holding or [key for key, *_ in chunks[:1]]
 
 
+def place_of(starts: Sequence[int], line: int) -> int:
+    """Return which piece of a file holds what begins on a line: of those that begin last before it, the first."""
+    return bisect_left(starts, starts[max(0, bisect_right(starts, line) - 1)])
+
+
+def places_of_kinds(
+    pieces: Sequence[tuple[int, str]], symbols: Iterable[tuple[int, str]], kinds: Collection[str]
+) -> set[int]:
+    """Return which pieces (first line, kind) are of one of these kinds, or hold the beginning of a symbol that is."""
+    starts = [start for start, _ in pieces]
+    held = {place_of(starts, line) for line, kind in symbols if kind in kinds} if pieces else set()
+    return held.union(place for place, (_, kind) in enumerate(pieces) if kind in kinds)
+
+
 def cut(text: str, pieces: Sequence[Chunk]) -> list[str]:
     """Return the text of each piece; the offsets of pieces count UTF-8 bytes."""
     if text.isascii():
@@ -191,7 +201,7 @@ def docs_of(path: str, contents: Iterable[Sequence[str]], pieces: Sequence[Chunk
     place = " ".join(index_terms(path))
     for piece, terms in zip(pieces, contents, strict=True):
         symbols = " ".join(index_terms(piece.symbol)) if piece.symbol else ""
-        yield Doc(" ".join(terms), symbols, place, piece.kind)
+        yield Doc(" ".join(terms), symbols, place)
         place = ""  # only the first piece has the path, see ``Doc.path``
 
 

@@ -23,6 +23,8 @@ from shirube.engine.store.lexical import (
     docs_of_text,
     file_of,
     key_of,
+    place_of,
+    places_of_kinds,
     unpack_text,
     wanted_chunks,
 )
@@ -183,16 +185,14 @@ class MemoryStore:
         return Known(len(self._entries), path, symbols, content, defined.intersection(names))
 
     def _definitions(self, ask: Ask) -> tuple[Definition, ...]:
-        in_scope = ScopeFilter(ask.scope)
         definitions = []
         for path, number in sorted(self._numbers.items()):
             entry = self._entries[number]
             for symbol in entry.symbols if entry.pieces else ():
                 if symbol.name.lower() in ask.names:
-                    starts = [place for place, p in enumerate(entry.pieces) if p.start_line <= symbol.start_line]
-                    place = max(starts, key=lambda at: (entry.pieces[at].start_line, -at), default=0)
-                    if in_scope(path, entry.record.language, entry.pieces[place].kind):
-                        definitions.append(Definition(key_of(number, place), path, symbol))
+                    key = key_of(number, place_of([piece.start_line for piece in entry.pieces], symbol.start_line))
+                    if self._in_scope(key, ask.scope):
+                        definitions.append(Definition(key, path, symbol))
         if ask.outer:
             definitions.sort(key=lambda definition: f"{ask.outer}." not in definition.symbol.qualified.lower())
         return tuple(definitions[: ask.limit])
@@ -200,13 +200,12 @@ class MemoryStore:
     def _chunks_at(
         self, places: Mapping[str, Collection[int]] | Mapping[str, Collection[str]], scope: Scope
     ) -> Iterator[int]:
-        in_scope = ScopeFilter(scope)
         for path, lines in places.items():
             number = self._numbers.get(path, -1)
             pieces = self._entries[number].pieces if number >= 0 else ()
             chunks = ((at, piece.start_line, piece.end_line, piece.symbol) for at, piece in enumerate(pieces))
             for at in wanted_chunks(chunks, lines):
-                if in_scope(path, self._entries[number].record.language, pieces[at].kind):
+                if self._in_scope(key_of(number, at), scope):
                     yield key_of(number, at)
 
     def _topics(self, ask: Ask, paths: set[str]) -> tuple[Definition, ...]:
@@ -406,10 +405,17 @@ class MemoryStore:
                 yield record
 
     def _within(self, scored: Scored, ask: Ask) -> Scored:
-        in_scope = ScopeFilter(ask.scope)
-        chunks = ((item, self._describe(item[0])) for item in scored)
-        wanted = (item for item, chunk in chunks if in_scope(chunk.path, chunk.language, chunk.kind))
-        return list(islice(wanted, ask.limit))
+        return list(islice((item for item in scored if self._in_scope(item[0], ask.scope)), ask.limit))
+
+    def _in_scope(self, key: int, scope: Scope) -> bool:
+        entry = self._entries[file_of(key)]
+        if not ScopeFilter(scope)(entry.record.path, entry.record.language):
+            return False
+        if not scope.kinds:
+            return True
+        pieces = [(piece.start_line, piece.kind) for piece in entry.pieces]
+        symbols = ((symbol.start_line, symbol.kind) for symbol in entry.symbols)
+        return key - key_of(file_of(key), 0) in places_of_kinds(pieces, symbols, scope.kinds)
 
     def _describe(self, key: int) -> Candidate:
         record, pieces = self._entries[file_of(key)].record, self._entries[file_of(key)].pieces

@@ -26,7 +26,6 @@ class Doc(Struct, frozen=True):
     symbols: str
     path: str
     """Only in a file's first piece, so that a file counts once however many pieces it has."""
-    kind: str
 
 
 class Entry(Struct, frozen=True):

@@ -32,7 +32,7 @@ class FtsLexical:
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         columns = ", ".join(FIELDS)
-        db.execute("CREATE TABLE IF NOT EXISTS fts_files (file_id INTEGER PRIMARY KEY, language TEXT, kinds TEXT)")
+        db.execute("CREATE TABLE IF NOT EXISTS fts_files (file_id INTEGER PRIMARY KEY, language TEXT)")
         db.execute(
             f"CREATE VIRTUAL TABLE IF NOT EXISTS fts USING fts5({columns},"
             " tokenize = \"unicode61 remove_diacritics 0 tokenchars '-_'\", detail = column)"
@@ -51,8 +51,7 @@ class FtsLexical:
             return
         rows = [(low + place, doc.content, doc.symbols, doc.path) for place, doc in enumerate(docs)]
         self._db.executemany("INSERT INTO fts (rowid, content, symbols, path) VALUES (?, ?, ?, ?)", rows)
-        kinds = " ".join(doc.kind for doc in docs)
-        self._db.execute("INSERT INTO fts_files VALUES (?, ?, ?)", (file_id, language, kinds))
+        self._db.execute("INSERT INTO fts_files VALUES (?, ?)", (file_id, language))
 
     def commit(self) -> None:
         """Do nothing: the caller's transaction makes changes visible."""
@@ -89,14 +88,13 @@ class FtsLexical:
         return list(islice((item for item in ordered if self._wanted(item[0], where)), limit))
 
     def _wanted(self, key: int, where: Where) -> bool:
-        if not where.languages and not where.kinds:
+        if not where.languages:
             return True
-        file_id = file_of(key)
-        row = self._db.execute("SELECT language, kinds FROM fts_files WHERE file_id = ?", (file_id,)).fetchone()
-        return where.allows(row[0], row[1].split()[key - key_of(file_id, 0)])
+        row = self._db.execute("SELECT language FROM fts_files WHERE file_id = ?", (file_of(key),)).fetchone()
+        return where.allows(row[0])
 
 
-DIRECTORY = "tantivy-2"
+DIRECTORY = "tantivy-3"
 """Change the number whenever documents are built differently: an old index would silently give wrong answers."""
 LOCK = "projection.lock"
 MOST_SCANNED = 500

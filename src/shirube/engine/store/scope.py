@@ -20,17 +20,17 @@ class PathFilter:
 
 
 class ScopeFilter:
-    """Tells whether a chunk belongs to the part of the project a question is about."""
+    """Tells whether a file belongs to the part of the project a question is about; kinds are the store's to tell."""
 
     def __init__(self, scope: "Scope") -> None:
         self._path = PathFilter(scope.path) if scope.path else None
-        self._languages, self._kinds = scope.languages, scope.kinds
+        self._languages = scope.languages
 
-    def __call__(self, path: str, language: str, kind: str) -> bool:
-        """Tell whether a chunk at this path, of this language and kind, is in scope."""
+    def __call__(self, path: str, language: str) -> bool:
+        """Tell whether a file at this path, of this language, is in scope."""
         if self._path is not None and not self._path(path):
             return False
-        return (not self._languages or language in self._languages) and (not self._kinds or kind in self._kinds)
+        return not self._languages or language in self._languages
 
 
 MOST_SPREAD = 64

@@ -51,7 +51,6 @@ class TantivyLexical:
             document.add_text("file", str(file_id))
             document.add_unsigned("chunk", key_of(file_id, position))
             document.add_text("language", language)
-            document.add_text("kind", doc.kind)
             for field in FIELDS:
                 if text := getattr(doc, field):
                     document.add_text(field, text)
@@ -121,10 +120,9 @@ class TantivyLexical:
     def _within(self, clauses: list[tuple[Any, Any]], where: Where) -> Any:
         query, must = self._module.Query, self._module.Occur.Must
         every = [(must, query.boolean_query(clauses))]
-        for field, values in (("language", where.languages), ("kind", where.kinds)):
-            if values:
-                any_of = query.term_set_query(self._schema, field, sorted(values))
-                every.append((must, query.const_score_query(any_of, 0.0)))
+        if where.languages:
+            any_of = query.term_set_query(self._schema, "language", sorted(where.languages))
+            every.append((must, query.const_score_query(any_of, 0.0)))
         return query.boolean_query(every) if len(every) > 1 else every[0][1]
 
     def _writing(self) -> Any:
@@ -169,7 +167,7 @@ def _tantivy() -> ModuleType:
 
 def _schema(module: ModuleType) -> Any:
     builder = module.SchemaBuilder()
-    for name in ("file", "language", "kind"):
+    for name in ("file", "language"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("chunk", fast=True)
     for name in FIELDS:

@@ -203,8 +203,8 @@ def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:
     from shirube.engine.parse.languages import language_of
     from shirube.engine.store.scope import ScopeFilter
 
-    meant = ScopeFilter(Scope(scope.path, scope.languages))
-    return [skip for skip in workspace.store.skips(*UNREAD) if meant(skip.path, language_of(skip.path), "")]
+    meant = ScopeFilter(scope)
+    return [skip for skip in workspace.store.skips(*UNREAD) if meant(skip.path, language_of(skip.path))]
 
 
 def could_hold(skips: "Iterable[Skip]") -> tuple[str, ...]:

@@ -68,6 +68,7 @@ def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> T
             advice = say("parts.then", first=advice, second=line)
     freshness = workspace.freshness(tuple(file.path for file in matches.files))
     return TextResult(
+        pattern=request.patterns[0] if len(request.patterns) == 1 else "",
         patterns=request.patterns,
         answer=answer,
         matches=_matches(workspace, asked, matches, freshness),

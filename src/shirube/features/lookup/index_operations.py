@@ -17,6 +17,8 @@ class SyncRequest(Record):
         True
     )
     cancel: Annotated[bool, Arg("Stop the sync that runs; what it has done is kept.")] = False
+    path: Annotated[str, Arg("A file or directory; the whole project is synced whatever it names.", rare=True)] = ""
+    sync_map: Annotated[bool, Arg("false: do not tell the state of the map.", rare=True)] = True
 
 
 @operation(SyncRequest, "index", read_only=False, command="index")

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, told
+from shirube.features.lookup.coverage import scope_of
 from shirube.features.lookup.results import IndexStatus, JobStatus, SyncResult
 from shirube.features.map.answers import states_of
 from shirube.messages import NOTHING, Message, say
@@ -22,6 +23,7 @@ SHOWN = 50
 def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> SyncResult:
     """Answer the operation of this name."""
     keeper = workspace.keeper
+    part = scope_of(workspace, request.path, ()).path
     if request.cancel:
         if keeper.job is None:
             raise BadArgument("index.none_runs")
@@ -33,6 +35,7 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
         job = keeper.start(request.full)
     report = job.report or SyncReport()
     waited = () if request.wait or request.cancel or call.lasting else (say("index.no_wait"),)
+    whole = (say("index.whole_project", path=part),) if part else ()
     lists = (report.added, report.changed, report.removed)
     return SyncResult(
         job=_job_status(job),
@@ -51,8 +54,8 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
             "skipped": report.skipped,
         },
         seconds=report.seconds,
-        map={} if job.running else states_of(workspace),
-        warnings=(*workspace.warnings(), *_troubles(workspace), *waited),
+        map={} if job.running or not request.sync_map else states_of(workspace),
+        warnings=(*workspace.warnings(), *_troubles(workspace), *waited, *whole),
         truncated=any(len(paths) > SHOWN for paths in lists),
         next=_next(job, report),
     )

@@ -85,7 +85,7 @@ def _similar(workspace: "Workspace", query: Query) -> list[PastChange]:
     found = [one.change for one in workspace.store.similar_changes(terms, POOL)]
     words = GoalWords.of(query.text)
     if scope != Scope():
-        found = [one for one in found if any(meant(file.path, language_of(file.path), "") for file in one.files)]
+        found = [one for one in found if any(meant(file.path, language_of(file.path)) for file in one.files)]
     likely = _with_bodies(workspace.store, found[: query.limit * LIKELY])
     likely.sort(key=lambda change: -len(words.said_in(change)) * (1.0 if change.weight == 1 else ROUTINE_SHARE))
     return likely[: query.limit]

@@ -190,6 +190,8 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
     anything = bool(impact.must or impact.should)
     covered = coverage(workspace, Scope(), notes, found=anything)
     answer, advice = judge(covered, anything, _impact_advice(impact, covered.files))
+    if answer == Answer.NONE and impact.unlisted:
+        answer = Answer.UNKNOWN
     documents = [found for found in impact.should if found.role == "doc"]
     every = [*impact.must, *impact.should]
     lists = {
@@ -213,7 +215,13 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
         truncated=max(lists.values()) > request.limit,
         answer=answer,
         not_searched=covered.not_searched,
-        degraded=(*notes, *unread, *workspace.notes, *dict.fromkeys(impact.notes)),
+        degraded=(
+            *notes,
+            *unread,
+            *workspace.notes,
+            *dict.fromkeys(impact.notes),
+            *(_unlisted(impact) if anything else ()),
+        ),
         freshness=workspace.freshness(tuple(dict.fromkeys(found.file for found in every[: request.limit]))),
         next=advice,
     )
@@ -277,7 +285,15 @@ def _impact_advice(impact: "Impact", files: int) -> Message:
         return say("impact.read", path=first.file, line=first.line)
     if impact.should:
         return say("impact.unsure")
-    return say("impact.none", count=files)
+    return next(iter(_unlisted(impact)), say("impact.none", count=files))
+
+
+def _unlisted(impact: "Impact") -> tuple[Message, ...]:
+    """Say how many places were counted and not listed, and for which names."""
+    if not impact.unlisted:
+        return ()
+    often = sorted(impact.unlisted, key=lambda name: -impact.unlisted[name])[:MOST_TOUCHED]
+    return (say("impact.unlisted", count=sum(impact.unlisted.values()), names=tuple(often), name=often[0]),)
 
 
 def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> results.DepsResult:

@@ -118,6 +118,8 @@ class TextFile(Record, rename={"shown_lines": "shown"}):
 class TextResult(LookupResult):
     """Lines that match, file by file."""
 
+    pattern: str
+    """The pattern, when there is one."""
     patterns: tuple[str, ...]
     answer: Answer
     matches: tuple[TextMatch, ...]

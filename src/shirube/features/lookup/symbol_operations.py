@@ -168,6 +168,9 @@ class ImpactRequest(Record):
     symbols: Annotated[
         tuple[str, ...], Arg("Symbols about to change: Session.start.", also="symbol", usage="-s --symbol NAME")
     ] = ()
+    change_description: Annotated[
+        str, Arg("What will change, in words; only files and symbols decide the answer.", also="description", rare=True)
+    ] = ""
     limit: Annotated[int, Arg("How many entries in each list.", low=1, high=500, usage="-k --limit N", rare=True)] = 50
 
 

@@ -53,8 +53,12 @@ def find_definitions(
     covered = coverage(workspace, scope, notes, symbols=True, found=match == "exact")
     shown = found[offset : offset + request.limit]
     near = () if found else nearest_names(workspace.store, spelled.name)
+    elsewhere = () if found else find_exact(workspace.store, spelled, Scope())[:1]
+    hint = next((_elsewhere(one) for one in describe_definitions(workspace, elsewhere)), NOTHING)
     answer, advice = judge(covered, bool(found), _advice(shown, near, covered))
-    if answer == Answer.NONE and not request.kind and (places := _files_with_name(workspace, spelled.name, scope)):
+    if hint and not covered.building:
+        advice = hint
+    elif answer == Answer.NONE and not request.kind and (places := _files_with_name(workspace, spelled.name, scope)):
         # The parser may have missed a definition there: a syntax error, a macro, or a name inside an expression.
         others = say("symbols.and_more", count=len(places) - 1) if len(places) > 1 else NOTHING
         answer, advice = Answer.UNKNOWN, say("symbols.stands_in", place=places[0], more=others)
@@ -73,6 +77,11 @@ def find_definitions(
         freshness=workspace.freshness(tuple(dict.fromkeys(item.path for item in shown))),
         next=advice,
     )
+
+
+def _elsewhere(one: results.Defined) -> Message:
+    place = f"{one.file}:{one.line}"
+    return say("symbols.elsewhere", name=one.qualified, place=place, language=one.language, kind=one.kind)
 
 
 def _files_with_name(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
@@ -183,7 +192,7 @@ def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
 
     meant = ScopeFilter(scope)
     records = workspace.store.files()
-    paths = sorted(path for path, file in records.items() if file.language and meant(path, file.language, ""))
+    paths = sorted(path for path, file in records.items() if file.language and meant(path, file.language))
     if not paths and scope.path and not is_glob(scope.path) and not (workspace.root / scope.path).is_dir():
         scope_file(workspace, scope.path)  # raises the error that names the nearest path
     return paths
