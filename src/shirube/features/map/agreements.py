@@ -11,7 +11,7 @@ from shirube.features.map.code_state import IndexedCode, bind
 from shirube.features.map.files import AGREEMENTS
 from shirube.features.map.lookup import Near
 from shirube.features.map.merge import BOUND, differing
-from shirube.features.map.page import from_page, new_body, with_evidence
+from shirube.features.map.page import from_page, new_body, retitled, with_evidence
 from shirube.features.map.pairs import is_ours, read_pairs, write_pairs
 from shirube.features.map.records import outcomes
 from shirube.features.map.results import (
@@ -114,7 +114,7 @@ def edit_agreement(workspace: "Workspace", request: "operations.EditAgreementReq
     if renamed and after.key in _own(workspace):
         raise BadArgument("map.there", agreement=after.label)
     if renamed:
-        after = replace(after, file="", body=after.body.replace(before.symbol, after.symbol))
+        after = retitled(replace(after, file=""), before)
     result = written(workspace, [after], say("map.changed"))
     if renamed:
         workspace.map.remove(before)
