@@ -79,8 +79,8 @@ def written(workspace: "Workspace", agreements: list[Agreement], note: Message =
     return WrittenAgreement(views, first, bool(saved), note or say("map.answers"), reader.loaded.problems)
 
 
-def keep_pairs(workspace: "Workspace") -> None:
-    """Update ``learned_pairs.json`` from the pages.
+def keep_pairs(workspace: "Workspace", settled: str = "") -> None:
+    """Update ``learned_pairs.json`` from the pages; what was decided about the page ``settled`` counts for its pair.
 
     Do nothing if somebody edited it, or if a page is unreadable and the file may have its last copy: ``sync_map`` will.
     """
@@ -89,7 +89,8 @@ def keep_pairs(workspace: "Workspace") -> None:
         _, pairs, problems = read_pairs(before) if before else ({}, (), ())
     except ShirubeError:  # loading the map reports it
         return
-    if problems or not all(map(is_ours, pairs)) or workspace.map.load().unread:
+    edited = [pair for pair in pairs if not is_ours(pair) and pair.get("agreement_file") != settled]
+    if problems or edited or workspace.map.load().unread:
         return
     workspace.map.write_pairs(write_pairs(workspace.map.load().agreements, workspace.embedder.name))
 

@@ -106,8 +106,11 @@ def evidence_of(agreement: Agreement) -> str:
 
 def with_evidence(agreement: Agreement, evidence: str) -> Agreement:
     """Add evidence after the existing evidence, unless the page has it already."""
-    if not evidence.strip() or _trimmed(evidence) in evidence_of(agreement):
+    known = evidence_of(agreement)
+    if all(part in known for part in _trimmed(evidence).split("\n\n")):
         return agreement
+    if known and known in evidence:
+        return as_evidence(agreement, evidence)
     body = agreement.body
     before = re.sub(_TITLE, "", body) if agreement.is_convention else _section(body, _PROOF)
     return _with_proof(agreement, "\n\n".join(filter(None, (before.strip("\n"), _escaped(evidence)))))
@@ -186,6 +189,22 @@ def _listed_now(line: str, place_now: Callable[[str, int], str]) -> str:
         return line
     place = place_now(found[2], int(found[3] or 0))
     return f"{found[1]}`{place}`{found[4]}" if place else ""
+
+
+def sections(body: str) -> dict[str, str]:
+    """Return the text below each heading of a page; what stands before the first has an empty one."""
+    marks = list(_SECTION.finditer(body))
+    parts = {"": body[: marks[0].start() if marks else len(body)].strip("\n")}
+    ends = [mark.start() for mark in marks[1:]]
+    for mark, end in zip(marks, [*ends, len(body)], strict=False):
+        text = body[mark.end() : end].strip("\n")
+        parts[mark[0]] = "\n\n".join(filter(None, (parts.get(mark[0], ""), text)))
+    return parts
+
+
+def lists_files(heading: str) -> bool:
+    """Tell whether a section lists files."""
+    return bool(_RELATED.search(heading.lstrip("# ")))
 
 
 def files_of(agreement: Agreement) -> tuple[str, ...]:
