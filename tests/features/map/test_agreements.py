@@ -98,7 +98,21 @@ def test_every_change_of_the_code_is_told(sample_repo: Path):
         found = project.check_agreements()
         assert found.agreements[0].state == State.GONE
         assert found.states == {"gone": 1, "moved": 2, "changed": 1}
-        assert "confirm" in found.next
+        # d moved unchanged and is still a fact; c is gone, and cannot be confirmed
+        assert found.next.startswith("2 rest on code that changed")
+        assert "a → checkout" in found.next
+        assert "confirm" not in project.check_agreements(query="c").next
+
+
+def test_a_map_that_is_only_in_the_pairs_is_not_called_empty(project: Project):
+    assert "empty" in project.list_agreements().next
+    (project.workspace.root / ".shirube").mkdir()
+    (project.workspace.root / PAIRS).write_text(
+        '{"version": 2, "pairs": [{"nl_term": "a", "symbol": "checkout"}]}', "utf-8"
+    )
+    assert project.list_agreements().next.code == "map.only_pairs"
+    project.sync_map()
+    assert project.list_agreements(query="nothing of that name").next == ""
 
 
 def test_confirming_binds_anew_and_follows_a_new_name(project: Project):

@@ -198,7 +198,7 @@ def list_agreements(
         truncated=len(shown) > request.limit,
         problems=reader.loaded.problems,
         degraded=notes,
-        next=_advice(views, reader.loaded.problems),
+        next=_advice(views, reader.loaded.problems) if reader.loaded.agreements else _empty(workspace, reader),
     )
 
 
@@ -211,15 +211,23 @@ def _is_wanted(agreement: Agreement, request: "operations.AgreementsRequest") ->
 def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Message:
     if problems:
         return say("map.mend", count=len(problems))
-    bad = [view for view in views if view.state not in (State.FRESH, State.UNBOUND) and not view.origin]
-    if bad:
-        if all(view.state == State.GONE for view in bad):
-            return say("map.not_bound", count=len(bad))
-        first = f"{bad[0].nl_term} → {bad[0].symbol}"
-        return say("map.stale", count=len(bad), call=step("edit_agreement", agreement=first, confirm=True))
-    if any(view.state == State.UNBOUND for view in views):
-        return say("map.never_bound")
-    return NOTHING if views else say("map.is_empty")
+    doubted = [view for view in views if view.certainty != FACT and not view.origin]
+    changed = [view for view in doubted if view.state in (State.CHANGED, State.MOVED)]
+    gone = [view for view in doubted if view.state == State.GONE]
+    if changed:
+        first = f"{changed[0].nl_term} → {changed[0].symbol}"
+        return say("map.stale", count=len(changed), call=step("edit_agreement", agreement=first, confirm=True))
+    if gone:
+        return say("map.not_bound", count=len(gone))
+    return say("map.never_bound") if any(view.state == State.UNBOUND for view in views) else NOTHING
+
+
+def _empty(workspace: "Workspace", reader: MapReader) -> Message:
+    """Return what to do about a map without agreements: mend it, take in its pairs, or fill it."""
+    if reader.loaded.problems:
+        return say("map.mend", count=len(reader.loaded.problems))
+    pairs = read_pairs(workspace.map.read_pairs() or "[]")[1]
+    return say("map.only_pairs", count=len(pairs)) if pairs else say("map.is_empty")
 
 
 def get_agreement_history(
