@@ -72,7 +72,13 @@ def test_a_new_page_has_what_seed_004_asks_for():
             "## 根拠 (Code Evidence)",
             "handles login",
         ),
-        *("- `src/auth.py:4`", "- `src/form.py`", "- Intent: MODIFY", "- target_feature: ログイン機能"),
+        *(
+            "- `src/auth.py:4`",
+            "- `src/form.py`",
+            "- Intent: MODIFY",
+            "- 成功時の QueryFrame:",
+            "  - target_feature: ログイン機能",
+        ),
     ):
         assert line in text.split("\n")
     assert "observed_issue" not in text
@@ -119,9 +125,10 @@ def test_a_convention_has_no_symbol():
 @for_each(
     ("lines", "kind", "message"),
     [
-        ("doc_type: agreement\nsymbol: X", BadArgument, "nl_term"),
+        ("doc_type: agreement\nsymbol: X", BadArgument, "line 1: there is no nl_term"),
         ("nl_term: x", BadArgument, "symbol"),
-        ("nl_term: x\nsymbol: Y\nsimilarity: high", BadArgument, "similarity"),
+        ("nl_term: x\nsymbol: Y\nsimilarity: high", BadArgument, "line 4: similarity"),
+        ("nl_term: [unclosed\nsymbol: Y", BadArgument, "line 2: a list"),
         ("nl_term: x\nsymbol: Y\nsimilarity: 7", BadArgument, "similarity"),
         ("nl_term: x\nsymbol: Y\nfailures: many", BadArgument, "failures"),
         ("nl_term: x\nsymbol: Y\nstanding: agred", UnknownName, "agred"),

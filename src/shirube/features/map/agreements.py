@@ -41,8 +41,15 @@ def add_agreement(workspace: "Workspace", request: "operations.AddAgreementReque
     # The agreement is bound to the current code, in whatever file, so the whole tree is checked for changes first.
     workspace.keeper.refresh(call.progress, patient=True, now=True)
     code, known = IndexedCode(workspace), _own(workspace)
-    bound = [_renewed(known, bind(workspace, item, code), request.code_evidence) for item in new]
+    bound = [_renewed(known, _measured(workspace, bind(workspace, item, code)), request.code_evidence) for item in new]
     return written(workspace, [replace(item, learned_at=item.learned_at or workspace.moment()) for item in bound])
+
+
+def _measured(workspace: "Workspace", new: Agreement) -> Agreement:
+    """Return an agreement with the similarity of its term and symbol, where a model can tell it."""
+    if new.is_convention or not workspace.embedder.trained:
+        return new
+    return replace(new, similarity=round(workspace.similarity(new.nl_term, [new.symbol])[0], 3))
 
 
 def _asked(request: "operations.AddAgreementRequest") -> list[Agreement]:
@@ -218,7 +225,7 @@ def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Messag
         first = f"{changed[0].nl_term} → {changed[0].symbol}"
         return say("map.stale", count=len(changed), call=step("edit_agreement", agreement=first, confirm=True))
     if gone:
-        return say("map.not_bound", count=len(gone))
+        return say("map.are_gone", count=len(gone))
     return say("map.never_bound") if any(view.state == State.UNBOUND for view in views) else NOTHING
 
 

@@ -7,8 +7,9 @@ from math import isfinite
 from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol
-from shirube.features.map.frontmatter import Value, read, write
+from shirube.features.map.frontmatter import Value, line_of, read, write
 from shirube.features.map.states import Standing
+from shirube.messages import say
 
 WRITTEN = (
     *("doc_type", "nl_term", "symbol", "symbol_normalized", "path", "line", "similarity", "standing", "successes"),
@@ -22,6 +23,7 @@ SPLIT = "**シンボル（分解）**: "
 EVIDENCE = "## 根拠 (Code Evidence)"
 FILES = "## 関連ファイル (Files)"
 SESSION = "## セッション情報 (Session)"
+FRAME = "- 成功時の QueryFrame:"
 _SECTION = re.compile(r"^##\s+(.*)$", re.M)
 _FILE = re.compile(r"`([^`\n]+?)(?::(\d{1,9})(?:-\d+)?)?`")
 _LISTED = re.compile(rf"(\s*[-*] +){_FILE.pattern}(.*)")
@@ -36,20 +38,38 @@ _STRUCTURE = r"\\* {0,3}(?:#{1,6}(?:\s|$)|<{7}|\|{7}|={7}|>{7})"
 """The start of a line that a page would take for a heading, or for git's mark of a conflict; maybe escaped already."""
 
 
+class _BadField(Exception):
+    """A field of the front matter that cannot be; its line is not known yet."""
+
+    def __init__(self, field: str, code: str, **values: str) -> None:
+        super().__init__(field)
+        self.field, self.error = field, BadArgument(code, **values)
+
+
 def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, ...]:
     """Read a page; older tools listed several symbols on one page, which gives several agreements.
 
     Raises ``BadArgument`` with the line and the cause when the page cannot be read.
     """
     fields, extra, body = read(text, KNOWN)
+    try:
+        return _agreements(fields, extra, body, file, origin)
+    except _BadField as error:
+        number = line_of(text.removeprefix("\ufeff"), error.field)
+        raise BadArgument(say("pages.line", number=number, why=error.error.message), error.error.hint) from None
+
+
+def _agreements(
+    fields: Mapping[str, Value], extra: tuple[str, ...], body: str, file: str, origin: str
+) -> tuple[Agreement, ...]:
     kind = _text(fields, "doc_type") or AGREEMENT
     if kind not in (AGREEMENT, CONVENTION):
         raise UnknownName("doc_type", kind, (AGREEMENT, CONVENTION))
     if not _text(fields, "nl_term"):
-        raise BadArgument("pages.no_term")
+        raise _BadField("nl_term", "pages.no_term")
     symbols = _symbols(fields)
     if kind == AGREEMENT and not symbols:
-        raise BadArgument("pages.no_symbol")
+        raise _BadField("symbol", "pages.no_symbol")
     standing = _text(fields, "standing") or Standing.AGREED
     if standing not in list(Standing):
         raise UnknownName("standing", standing, Standing)
@@ -92,7 +112,8 @@ def new_body(
     listed = list(dict.fromkeys([*own, *(file for file in files if file != agreement.path)]))
     parts += [f"{FILES}\n\n" + "\n".join(f"- `{file}`" for file in listed)] if listed else []
     session = [f"- Intent: {agreement.intent}"] if agreement.intent else []
-    session += [f"- {slot}: {_one_line(value)}" for slot, value in (frame or {}).items() if value]
+    slots = [f"  - {slot}: {_one_line(value)}" for slot, value in (frame or {}).items() if value]
+    session += [FRAME, *slots] if slots else []
     parts += [f"{SESSION}\n\n" + "\n".join(session)] if session else []
     return "\n\n".join(parts)
 
@@ -246,7 +267,7 @@ def _text(fields: Mapping[str, Value], name: str) -> str:
 def _count(fields: Mapping[str, Value], name: str) -> int:
     text = _text(fields, name)
     if text and not text.isdecimal():
-        raise BadArgument("pages.no_count", name=name, text=text[:20])
+        raise _BadField(name, "pages.no_count", name=name, text=text[:20])
     return int(text or 0)
 
 
@@ -257,5 +278,5 @@ def _similarity(fields: Mapping[str, Value]) -> float | None:
     except ValueError:
         value = float("nan")
     if value is not None and not (isfinite(value) and 0 <= value <= 1):
-        raise BadArgument("pages.no_share", text=text[:20])
+        raise _BadField("similarity", "pages.no_share", text=text[:20])
     return value
