@@ -25,6 +25,8 @@ COMPARED = ("nl_term", "symbol", "path", "standing", "successes", "failures", "s
 FORM, VERSION = "shirube_map", 1
 BOUND = ("path", "line", "digest", "sketch", "commit")
 """The fields of a binding, merged as a whole: half of one binding and half of another would fit no code."""
+TOLD = ("similarity", "session_id", "intent", "learned_at", "path", "line")
+"""What an agreement from elsewhere may or may not tell."""
 CAUTIOUS = (Standing.EXPIRED, Standing.DEMOTED, Standing.AGREED)
 """Where two branches changed the standing differently, the first of these wins: the more cautious one."""
 
@@ -281,7 +283,7 @@ def bring(others: Iterable[Agreement], own: Iterable[Agreement]) -> MapChanges:
     same = 0
     for other in others:
         before = written.get(other.key) or known.get(other.key)
-        after = with_evidence(before, evidence_of(other)) if before else unbound(other)
+        after = _joined_with(before, unbound(other), own=other.key in known) if before else unbound(other)
         if before is None:
             new.append(other.label)
         elif after == before:
@@ -291,6 +293,15 @@ def bring(others: Iterable[Agreement], own: Iterable[Agreement]) -> MapChanges:
         written[other.key] = after
     brought = tuple(item for key, item in written.items() if item != known.get(key))
     return MapChanges(brought, tuple(new), tuple(changed), same)
+
+
+def _joined_with(before: Agreement, other: Agreement, *, own: bool) -> Agreement:
+    """Return one agreement of two; of two that come from elsewhere the fuller one gets what it lacks from the other."""
+    if own:
+        return with_evidence(before, evidence_of(other))
+    fuller, less = sorted((before, other), key=lambda item: -sum(bool(getattr(item, name)) for name in TOLD))
+    lacking = {name: getattr(less, name) for name in TOLD if not getattr(fuller, name)}
+    return with_evidence(replace(fuller, **lacking), evidence_of(less))
 
 
 def unbound(agreement: Agreement) -> Agreement:
