@@ -112,7 +112,7 @@ def test_a_map_that_is_only_in_the_pairs_is_not_called_empty(project: Project):
     )
     assert project.list_agreements().next.code == "map.only_pairs"
     project.sync_map()
-    assert project.list_agreements(query="nothing of that name").next == ""
+    assert project.list_agreements(query="nothing of that name").next.code == "map.none_fits"
 
 
 def test_confirming_binds_anew_and_follows_a_new_name(project: Project):

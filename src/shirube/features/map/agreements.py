@@ -226,7 +226,9 @@ def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Messag
         return say("map.stale", count=len(changed), call=step("edit_agreement", agreement=first, confirm=True))
     if gone:
         return say("map.are_gone", count=len(gone))
-    return say("map.never_bound") if any(view.state == State.UNBOUND for view in views) else NOTHING
+    if any(view.state == State.UNBOUND for view in views):
+        return say("map.never_bound")
+    return NOTHING if views else say("map.none_fits")
 
 
 def _empty(workspace: "Workspace", reader: MapReader) -> Message:

@@ -164,7 +164,7 @@ def _checksum(pair: Pair) -> str:
 
 def _is_copy_of(pair: Pair, page: Agreement) -> bool:
     """Tell whether a page is as it was when the pair was written: what differs now, somebody changed in the pair."""
-    return pair.get(CHECKSUM) == _pair(page)[CHECKSUM]
+    return str(pair.get(CHECKSUM)) == str(_pair(page)[CHECKSUM])
 
 
 def _with(before: Agreement, pair: Pair, conflicts: list[Message]) -> Agreement:
