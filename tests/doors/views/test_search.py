@@ -1,5 +1,7 @@
 import re
 
+import pytest
+
 from shirube.codec import replace
 from shirube.doors.cli.screen import speech_for
 from shirube.doors.views.screen import Paint, Screen
@@ -9,7 +11,7 @@ from shirube.errors import BadArgument
 from shirube.features.lookup.results import SearchResult
 from shirube.messages import verbatim
 from shirube.operation import OPERATIONS
-from shirube.types import Answer, Freshness, Hit, Reason
+from shirube.types import Answer, Freshness, Hit, MapHit, Reason
 from tests.cases import for_each
 from tests.refusals import refusal
 
@@ -178,3 +180,34 @@ def test_no_note_below_the_hits_can_steer_the_terminal():
     assert not steers("\n".join(lines_of(result)))
     result = replace(RESULT, freshness=Freshness(stale_files=(f"a{EVIL}b",)))
     assert not steers("\n".join(lines_of(result)))
+
+
+AGREED = MapHit(
+    "src/a.py",
+    3,
+    9,
+    "Bank.pay",
+    "method",
+    "python",
+    0.7,
+    1.0,
+    (Reason("map:hypothesis", 0.0, "demoted"),),
+    "",
+    nl_term="till",
+)
+
+
+def test_an_agreement_in_doubt_says_why():
+    for state, why in (("fresh", "demoted"), ("changed", "changed")):
+        told = lines_of(replace(RESULT, map_hits=(replace(AGREED, state=state),)))
+        assert told[-1] == f"agreed till → Bank.pay  src/a.py:3-9  (similarity 100%, now a guess ({why}))"
+    rule = replace(AGREED, symbol="", path=".shirube/agreements/till.md", state="fresh", fresh=True)
+    assert lines_of(replace(RESULT, map_hits=(rule,)))[-1] == "similar term: till  .shirube/agreements/till.md  (100%)"
+
+
+@pytest.mark.requirement("004-FIELDS-01")
+def test_an_answer_of_the_map_says_that_the_code_was_not_searched_and_what_is_next():
+    step = verbatim("agreed, so the code was not searched: read src/a.py:3-9")
+    held = replace(AGREED, state="fresh", fresh=True, alone=True, preview="def pay():")
+    told = lines_of(SearchResult("till", map_hits=(held,), short_circuit=True, answer=Answer.FOUND, total=1, next=step))
+    assert told[-1] == step

@@ -5,11 +5,13 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.codec import replace
-from shirube.errors import BadArgument, UnknownSession
-from shirube.features.guard.outcomes import note_decision, note_failure
+from shirube.errors import UnknownSession
+from shirube.features.guard.outcomes import note_decision, note_failure, session_meant
 from shirube.features.map.files import AGREEMENTS, PAIRS
 from shirube.features.map.records import Result, decisions, outcomes
 from shirube.features.map.states import Standing
+from shirube.operations import run
+from tests.cases import for_each
 from tests.conftest import needs_git
 from tests.features.mapped import PAYMENT, confirmed, edit, git, session
 
@@ -115,10 +117,19 @@ def test_partial_changes_nothing_in_the_map(project: Project):
 def test_what_the_user_said_tells_the_outcome(project: Project):
     assert project.record_outcome(session(project), trigger_message="惜しい").outcome == Result.PARTIAL
     assert project.record_outcome(session(project), trigger_message="完璧").outcome == Result.SUCCESS
-    with pytest.raises(BadArgument, match="missing"):
-        project.record_outcome("s1")
+    unsaid = project.record_outcome(session(project))
+    assert (unsaid.outcome, unsaid.confidence) == (Result.SUCCESS, 0.5)
     with pytest.raises(UnknownSession):
         project.record_outcome("nobody", outcome="success")
+
+
+@for_each("name", ["semantic_used", "devrag_used"])
+@pytest.mark.requirement("003-OUTCOME-01")
+def test_search_by_meaning_outside_of_the_session_can_be_told_by_either_name(project: Project, name: str):
+    handle = session(project, f"by {name}")
+    run(project.workspace, "record_outcome", {"session_id": handle, "outcome": "partial", name: True})
+    (told,) = outcomes(project.workspace.journal, handle)
+    assert told.semantic_used
 
 
 @pytest.mark.requirement("003-FAILED-02")
@@ -166,3 +177,45 @@ def test_what_was_written_is_remembered_with_what_was_there_before(sample_repo: 
         assert written[PAYMENT].after == digest(sample_repo) != before
         assert replace(written["new.py"], path="") == replace(written["new.py"], path="", before="", after="")
         assert told.commit == project.workspace.head()
+
+
+@pytest.mark.requirement("003-FAILED-02")
+def test_a_request_that_says_the_work_before_failed_is_recorded_as_its_outcome(project: Project):
+    first = session(project, request="refund twice")
+    second = project.start_session("MODIFY", "さっきの修正が動かない。やり直して")
+    assert second.earlier_failure is not None
+    assert second.earlier_failure.session_id == first
+    assert second.earlier_failure.confidence >= project.workspace.config.outcomes.failure
+    told = outcomes(project.workspace.journal, first)
+    assert [(one.outcome, one.automatic) for one in told] == [(Result.FAILURE, True)]
+    plain = project.start_session("MODIFY", "add a discount to the cart")
+    assert plain.earlier_failure is None
+
+
+@for_each(
+    ("complaint", "meant"),
+    [
+        ("the parcel fee is still wrong, it does not work again", "fee"),
+        ("さっきの修正が違う", "label"),
+        ("still broken", "label"),
+        ("ラベルの印刷がまだ動かない", "label"),
+    ],
+)
+@pytest.mark.requirement("003-FAILED-02")
+def test_the_session_whose_request_shares_the_words_is_meant(project: Project, complaint: str, meant: str):
+    session(project, "fee", request="fix the parcel fee")
+    session(project, "label", request="ラベルの印刷を修正")
+    session(project, "looked", request="the parcel fee", phase="EXPLORATION")
+    assert session_meant(project.workspace, complaint) == meant
+
+
+@pytest.mark.requirement("003-FAILED-02")
+def test_a_session_that_did_nothing_did_not_fail(project: Project):
+    project.start_session("MODIFY", "refund twice")
+    assert project.start_session("MODIFY", "さっきの修正が動かない。やり直して").earlier_failure is None
+
+
+def test_an_outcome_that_somebody_told_is_not_overruled(project: Project):
+    first = session(project, request="refund twice")
+    project.record_outcome(first, outcome="success")
+    assert project.start_session("MODIFY", "さっきの修正が動かない。やり直して").earlier_failure is None

@@ -11,6 +11,7 @@ from shirube.features.guard.results import StartResult, StepResult
 from shirube.features.guard.state import Phase
 from tests.cases import for_each
 from tests.conftest import isolate, make_state_dirs, write_sample
+from tests.features.mapped import session
 
 FILES = {
     "app/controllers/validation.py": '''\
@@ -177,7 +178,7 @@ def test_what_many_files_use_needs_a_look_at_its_users(project: Project):
 
 
 def test_after_a_failure_a_user_is_looked_at(project: Project):
-    begin(project, "make require_fields strip blanks")
+    session(project, request="make require_fields strip blanks")
     begun = begin(project, "さっきの修正が動かない。require_fields をやり直して")
     assert begun.earlier_failure is not None
     take(project, begun)

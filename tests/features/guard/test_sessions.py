@@ -4,7 +4,7 @@ from shirube import Project
 from shirube.errors import BadArgument, OutsideRoot, PhaseBlocked, UnknownSession
 from shirube.features.guard.sessions import callable_steps, latest_session
 from shirube.features.guard.state import NextCall, Phase
-from shirube.features.map.records import Result, decisions, outcomes
+from shirube.features.map.records import decisions
 from shirube.operation import Call
 from shirube.operations import run
 from tests.cases import for_each
@@ -115,25 +115,6 @@ def test_files_are_added_in_ready_when_a_call_returned_them(shop: Project, handl
 def test_a_call_that_cannot_be_made_here_is_not_proposed():
     steps = (NextCall("search", {"query": "x"}), NextCall("dance"), NextCall("search", {"query": "x"}))
     assert callable_steps(steps, Call(operations=("search",))) == (steps[0],)
-
-
-def test_a_request_that_says_the_work_before_failed_is_recorded_as_its_outcome(shop: Project):
-    first = shop.start_session("MODIFY", "refund twice")
-    assert first.earlier_failure is None
-    second = shop.start_session("MODIFY", "さっきの修正が動かない。やり直して")
-    assert second.earlier_failure is not None
-    assert second.earlier_failure.session_id == first.session_id
-    assert second.earlier_failure.confidence >= shop.workspace.config.outcomes.failure
-    told = outcomes(shop.workspace.journal, first.session_id)
-    assert [(one.outcome, one.automatic) for one in told] == [(Result.FAILURE, True)]
-    plain = shop.start_session("MODIFY", "add a discount to the cart")
-    assert plain.earlier_failure is None
-
-
-def test_an_outcome_that_somebody_told_is_not_overruled(shop: Project):
-    first = shop.start_session("MODIFY", "refund twice")
-    shop.record_outcome(first.session_id, outcome="success")
-    assert shop.start_session("MODIFY", "さっきの修正が動かない。やり直して").earlier_failure is None
 
 
 def test_setting_the_frame_records_what_was_decided(shop: Project):

@@ -98,7 +98,21 @@ def test_every_change_of_the_code_is_told(sample_repo: Path):
         found = project.check_agreements()
         assert found.agreements[0].state == State.GONE
         assert found.states == {"gone": 1, "moved": 2, "changed": 1}
-        assert "confirm" in found.next
+        # d moved unchanged and is still a fact; c is gone, and cannot be confirmed
+        assert found.next.startswith("2 rest on code that changed")
+        assert "a → checkout" in found.next
+        assert "confirm" not in project.check_agreements(query="cartTotal").next
+
+
+def test_a_map_that_is_only_in_the_pairs_is_not_called_empty(project: Project):
+    assert "empty" in project.list_agreements().next
+    (project.workspace.root / ".shirube").mkdir()
+    (project.workspace.root / PAIRS).write_text(
+        '{"version": 2, "pairs": [{"nl_term": "a", "symbol": "checkout"}]}', "utf-8"
+    )
+    assert project.list_agreements().next.code == "map.only_pairs"
+    project.sync_map()
+    assert project.list_agreements(query="nothing of that name").next.code == "map.none_fits"
 
 
 def test_confirming_binds_anew_and_follows_a_new_name(project: Project):
@@ -168,3 +182,14 @@ def test_an_agreement_is_bound_to_the_code_as_it_is_now_not_as_it_was_indexed(pr
     file.write_text("# moved down\n" + file.read_text("utf-8").replace("trying again when", "once more when"), "utf-8")
     project.add_agreement("会計", symbol=["checkout"])
     assert states(project) == {"会計": "fresh"}
+
+
+def test_an_agreement_may_name_a_session_of_another_machine(project: Project):
+    made = project.add_agreement("会計", symbol="checkout", session_id="session_20250112_143000")
+    assert made.agreements[0].session_id == "session_20250112_143000"
+
+
+def test_an_added_map_that_is_missing_is_told_even_while_the_own_map_is_empty(sample_repo: Path):
+    with open_workspace(sample_repo, map__extra=["nowhere"]) as project:
+        project.sync_index()
+        assert [problem.code for problem in project.list_agreements().problems] == ["pages.at"]

@@ -148,3 +148,11 @@ def test_one_that_was_never_bound_says_so():
 
 def test_a_convention_rests_on_no_code():
     assert check(Agreement("naming", doc_type=CONVENTION), FakeCode({})).holds
+
+
+def test_code_that_changed_is_never_wholly_as_agreed():
+    line = "    total = total + amount * rate - discount\n"
+    long = "def sum_up(total, amount, rate, discount):\n" + line * 300
+    made = agreed(FakeCode({"pay.py": long}), "sum_up")
+    found = check(made, FakeCode({"pay.py": long + line}, {}))
+    assert (found.state, str(found.why)) == (State.CHANGED, "99% of it is as agreed")

@@ -98,7 +98,7 @@ def test_versions_that_cannot_be_read_are_told(project: Project):
     put(project, "---\n<<<<<<< HEAD\nnl_term: till\n=======\nsymbol: x\n>>>>>>> other\n---\n")
     found = project.list_conflicts()
     assert found.conflicts == ()
-    assert found.problems == ("till.md: there is no symbol",)
+    assert found.problems == ("till.md: line 1: there is no symbol",)
 
 
 @needs_git

@@ -78,3 +78,11 @@ def test_what_cannot_be_read_is_told_with_its_line(text: str, line: int, why: st
     with pytest.raises(BadArgument, match=f"line {line}: .*{why}") as caught:
         read(text, "ab")
     assert caught.value.hint
+
+
+@for_each("term", ["123", "2025-01-12", "1.5", "0x1F", "12:30", "1e3"])
+@pytest.mark.requirement("N003-YAML-01")
+def test_a_term_that_looks_like_a_number_or_a_date_is_quoted(term: str):
+    page = write({"nl_term": term, "line": 3, "learned_at": "2025-01-12T14:35:00"}, (), "")
+    assert page.split("\n")[1:4] == [f'nl_term: "{term}"', "line: 3", "learned_at: 2025-01-12T14:35:00"]
+    assert read(page, ("nl_term", "line", "learned_at"))[0]["nl_term"] == term

@@ -11,7 +11,7 @@ from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.features.map.merge import merge
-from shirube.features.map.page import evidence_of, from_page, new_body, to_page, with_evidence
+from shirube.features.map.page import evidence_of, files_of, from_page, new_body, to_page, with_evidence
 from shirube.features.map.pairs import read_pairs, write_pairs
 from shirube.features.map.states import Standing
 from tests.conftest import needs_git
@@ -44,6 +44,27 @@ def test_evidence_of_both_branches_is_kept_and_told():
     assert "ours too" in merged.text
     assert "theirs too" in merged.text
     assert len(merged.conflicts) == 1
+
+
+@pytest.mark.requirement("004-OPEN-02")
+def test_every_section_is_merged_in_its_place():
+    def page(evidence: str, files: list[str]) -> Agreement:
+        return replace(MADE, body=new_body(MADE, evidence, files, {"target_feature": "login"}))
+
+    base, ours, theirs = (
+        page("one\n\ntwo", ["b.py"]),
+        page("one\n\n2", ["c.py"]),
+        page("one\n\nzwei\n\nmore", ["b.py", "d.py"]),
+    )
+    merged = merge(to_page(base), to_page(ours), to_page(theirs))
+    found = one(merged.text)
+    assert evidence_of(found) == "one\n\n2\n\nzwei\n\nmore"
+    assert files_of(found) == ("a.py", "c.py", "d.py")
+    assert found.body.count("## ") == 3
+    texts = [write_pairs([item], "m") for item in (base, ours, theirs)]
+    (pair,) = read_pairs(merge(*texts).text)[1]
+    assert pair["code_evidence"] == evidence_of(found)
+    assert with_evidence(found, pair["code_evidence"]) == found
 
 
 def test_a_page_that_both_branches_added_becomes_one():

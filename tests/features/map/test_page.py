@@ -5,7 +5,18 @@ from hypothesis import strategies as st
 from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.map.agreement import CONVENTION, Agreement
-from shirube.features.map.page import evidence_of, files_of, from_page, new_body, to_page, with_evidence, with_files
+from shirube.features.map.merge import versions_of
+from shirube.features.map.page import (
+    as_evidence,
+    evidence_of,
+    files_of,
+    from_page,
+    new_body,
+    retitled,
+    to_page,
+    with_evidence,
+    with_files,
+)
 from shirube.features.map.states import Standing, State
 from tests.cases import for_each
 
@@ -61,7 +72,13 @@ def test_a_new_page_has_what_seed_004_asks_for():
             "## 根拠 (Code Evidence)",
             "handles login",
         ),
-        *("- `src/auth.py:4`", "- `src/form.py`", "- Intent: MODIFY", "- target_feature: ログイン機能"),
+        *(
+            "- `src/auth.py:4`",
+            "- `src/form.py`",
+            "- Intent: MODIFY",
+            "- 成功時の QueryFrame:",
+            "  - target_feature: ログイン機能",
+        ),
     ):
         assert line in text.split("\n")
     assert "observed_issue" not in text
@@ -108,9 +125,10 @@ def test_a_convention_has_no_symbol():
 @for_each(
     ("lines", "kind", "message"),
     [
-        ("doc_type: agreement\nsymbol: X", BadArgument, "nl_term"),
+        ("doc_type: agreement\nsymbol: X", BadArgument, "line 1: there is no nl_term"),
         ("nl_term: x", BadArgument, "symbol"),
-        ("nl_term: x\nsymbol: Y\nsimilarity: high", BadArgument, "similarity"),
+        ("nl_term: x\nsymbol: Y\nsimilarity: high", BadArgument, "line 4: similarity"),
+        ("nl_term: [unclosed\nsymbol: Y", BadArgument, "line 2: a list"),
         ("nl_term: x\nsymbol: Y\nsimilarity: 7", BadArgument, "similarity"),
         ("nl_term: x\nsymbol: Y\nfailures: many", BadArgument, "failures"),
         ("nl_term: x\nsymbol: Y\nstanding: agred", UnknownName, "agred"),
@@ -180,3 +198,63 @@ def test_a_page_without_a_list_gets_one_when_it_is_bound() -> None:
 def test_other_headings_that_speak_of_files_are_left_alone() -> None:
     made = Agreement("x", "X", body="# x\n\n## Profiles\n\n- `src/gone.py`\n\n## Configuration files\n\n- `gone.yml`")
     assert with_files(made, lambda *_: "") is made
+
+
+# --- what people write ---------------------------------------------------------------------------------------
+
+
+TRAP = "see\n## 関連ファイル (Files)\n- `src/shop/payment.py`"
+
+
+@for_each(
+    "evidence",
+    [
+        TRAP,
+        f"{TRAP}\n\n\n## Session\nlast",
+        "##\n- `src/shop/payment.py`",
+        "    # indented code\n# a comment\n\\# a backslash\n\\\\## two",
+        "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs",
+        "---\nnl_term: other\n---",
+    ],
+)
+@pytest.mark.requirement("N003-YAML-01")
+def test_evidence_comes_back_as_written_and_is_never_structure(evidence: str):
+    for made in (Agreement("login", "A.b", path="a.py"), Agreement("naming", doc_type=CONVENTION, path="a.py")):
+        for page in (
+            replace(made, body=new_body(made, evidence)),
+            with_evidence(replace(made, body=new_body(made, "")), evidence),
+            as_evidence(replace(made, body=new_body(made, "before")), evidence),
+        ):
+            text = to_page(page)
+            (read,) = from_page(text)
+            assert evidence_of(read) == evidence
+            assert files_of(read) == ("a.py",)
+            assert versions_of(text) is None
+            assert with_evidence(read, evidence) == read
+
+
+@given(st.text(st.sampled_from("#\\ \n-`ab:<=>|./"), max_size=40))
+def test_any_evidence_comes_back(evidence: str):
+    made = Agreement("login", "A.b")
+    (read,) = from_page(to_page(replace(made, body=new_body(made, evidence))))
+    assert evidence_of(read).split() == evidence.split()
+    assert files_of(read) == ()
+
+
+def test_terms_and_slots_of_several_lines_stay_on_one():
+    made = Agreement(f"login\n{TRAP}", "A.b", path="a.py")
+    assert files_of(replace(made, body=new_body(made, "", (), {"target_feature": TRAP}))) == ("a.py",)
+
+
+def test_headings_that_people_wrote_into_a_page_stay_headings():
+    rule = Agreement("naming", doc_type=CONVENTION, body="# naming\n\n## Modules\n\none word")
+    assert "\n## Modules\n" in with_evidence(rule, "## Classes").body
+    assert evidence_of(with_evidence(rule, "## Classes")) == "## Modules\n\none word\n\n## Classes"
+
+
+def test_another_symbol_changes_the_title_and_nothing_that_people_wrote():
+    before = Agreement("login", "AuthService")
+    before = replace(before, body=new_body(before, "AuthService is what we call it"))
+    after = retitled(replace(before, symbol="LoginForm"), before)
+    assert after.body.startswith("# login → LoginForm\n\n**シンボル（分解）**: login form\n")
+    assert evidence_of(after) == "AuthService is what we call it"

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from shirube.codec import replace
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement
+from shirube.features.map.merge import disputed
 from shirube.features.map.page import evidence_of, new_body
 from shirube.features.map.pairs import is_ours, read_pairs, take_in, write_pairs
 from tests.cases import for_each
@@ -62,11 +63,50 @@ def test_a_hand_edit_is_taken_in_and_a_conflict_told():
     text = edited(write_pairs([LOGIN], "static"), code_evidence="also UserRepository", similarity=0.2)
     taken = take_in(text, [LOGIN])
     (changed,) = taken.agreements
+    assert (evidence_of(changed), changed.similarity, taken.conflicts) == ("also UserRepository", 0.2, ())
+    both = take_in(text, [replace(LOGIN, similarity=0.9)])
+    (changed,) = both.agreements
     assert evidence_of(changed).split("\n\n") == ["AuthService.login() handles authentication", "also UserRepository"]
-    assert changed.similarity == 0.85
-    assert len(taken.conflicts) == 1
-    assert "0.2" in taken.conflicts[0]
-    assert "0.85" in taken.conflicts[0]
+    assert changed.similarity == 0.9
+    assert len(both.conflicts) == 1
+    assert "0.2" in both.conflicts[0]
+    assert "0.9" in both.conflicts[0]
+
+
+@for_each(
+    ("edit", "expected"),
+    [
+        ({"path": "src/b.py"}, {"path": "src/b.py", "digest": "", "standing": "agreed"}),
+        ({"standing": "expired"}, {"path": "src/a.py", "digest": "d", "standing": "expired"}),
+        ({"symbol": "LoginForm"}, {"symbol": "LoginForm", "digest": "", "file": ""}),
+        ({"nl_term": "ログイン"}, {"nl_term": "ログイン", "symbol": "AuthService", "digest": "d", "file": ""}),
+        ({"code_evidence": ""}, {"digest": "d"}),
+    ],
+)
+@pytest.mark.requirement("N004-TRUTH-01")
+def test_every_field_that_somebody_edits_counts(edit: dict[str, str], expected: dict[str, str]):
+    bound = replace(LOGIN, path="src/a.py", line=3, digest="d")
+    taken = take_in(edited(write_pairs([bound], "static"), **edit), [bound])
+    (changed,) = taken.agreements
+    assert {name: getattr(changed, name) for name in expected} == expected
+    assert (len(taken.changed), taken.new, taken.conflicts) == (1, (), ())
+    assert taken.gone == ((bound,) if changed.key != bound.key else ())
+    assert evidence_of(changed) == edit.get("code_evidence", evidence_of(bound))
+
+
+def test_a_row_that_was_copied_and_changed_is_an_agreement_of_its_own():
+    whole = json.loads(write_pairs([LOGIN], "static"))
+    whole["pairs"].append({**whole["pairs"][0], "symbol": "LoginForm"})
+    taken = take_in(json.dumps(whole), [LOGIN])
+    assert (taken.new, taken.gone) == (("ログイン機能 → LoginForm",), ())
+    assert disputed([LOGIN, *taken.agreements])
+
+
+@for_each("edit", [{"standing": "agred"}, {"similarity": 7}, {"similarity": "high"}])
+def test_an_edit_that_cannot_be_is_told(edit: dict[str, object]):
+    taken = take_in(edited(write_pairs([LOGIN], "static"), **edit), [LOGIN])
+    assert (taken.agreements, len(taken.problems)) == ((), 1)
+    assert str(*edit.values()) in taken.problems[0]
 
 
 def test_a_pair_that_somebody_took_out_stays_in_the_map():

@@ -3,59 +3,30 @@ import pytest
 from shirube.features.map.facts import judge_outcome, read_outcome
 from shirube.features.map.records import Result
 from tests.cases import for_each
+from tests.features.map import said
 
 SURE = 0.7
 
 
+def recorded(request: str) -> bool:
+    found = read_outcome(request)
+    return found.outcome is Result.FAILURE and found.confidence >= SURE
+
+
 @pytest.mark.requirement("003-FAILED-01", "N003-STEP-01")
-@for_each(
-    "request_",
-    [
-        "やり直してください",
-        "そうじゃない、ログイン画面の方です",
-        "違う",
-        "違います。検証は要りません",
-        "さっきの修正でエラーになる",
-        "さっきの変更、動かない",
-        "まだ直っていない",
-        "先ほどの実装がおかしい",
-        "元に戻して",
-        "redo this please",
-        "No, that's wrong",
-        "that is not what I asked for",
-        "it still crashes after your change",
-        "your fix doesn't work",
-        "still broken",
-        "try again",
-        "revert that",
-    ],
-)
+@for_each("request_", [*said.FAILED.split("\n")[1:-1], *said.FAILED_LATER.split("\n")[1:-1]])
 def test_a_request_that_says_the_work_failed_is_understood(request_: str):
-    found = read_outcome(request_)
-    assert (found.outcome, found.confidence >= SURE) == (Result.FAILURE, True), found
+    assert recorded(request_), read_outcome(request_)
 
 
-@for_each(
-    "request_",
-    [
-        "fix the bug in the login form",
-        "ログインのバグを修正して",
-        "add a retry button that tries the payment again",
-        "エラーが出る条件を調べて",
-        "the app crashes when the password is empty",
-        "空のパスワードで落ちるのを直して",
-        "パスワードが間違っているときの表示を変更",
-        "言語の違いを吸収する層を追加",
-        "handle wrong passwords",
-        "add an undo button to the editor",
-        "もう一度送信するボタンを追加して",
-        "support partial updates",
-        "",
-    ],
-)
+@pytest.mark.requirement("N003-STEP-01")
+@for_each("request_", ["", *said.ORDINARY.split("\n")[1:-1], *said.ORDINARY_LATER.split("\n")[1:-1]])
 def test_an_ordinary_request_says_nothing_about_the_work_before(request_: str):
-    found = read_outcome(request_)
-    assert found.confidence < SURE, found
+    assert not recorded(request_), read_outcome(request_)
+
+
+def test_a_long_report_about_the_last_change_is_believed():
+    assert recorded("Your last change to the login form broke the tests in tests/auth, they fail with a KeyError")
 
 
 @pytest.mark.requirement("N003-OUTCOME-01")
@@ -64,7 +35,11 @@ def test_an_ordinary_request_says_nothing_about_the_work_before(request_: str):
     [
         ("違う", Result.FAILURE),
         ("やり直し", Result.FAILURE),
+        ("最初から", Result.FAILURE),
         ("最初からお願いします", Result.FAILURE),
+        ("wrong", Result.FAILURE),
+        ("not right", Result.FAILURE),
+        ("the total is wrong", Result.FAILURE),
         ("ダメ", Result.FAILURE),
         ("間違いです", Result.FAILURE),
         ("惜しい", Result.PARTIAL),
@@ -86,7 +61,7 @@ def test_the_phrases_of_the_outcome_command_are_read_in_both_languages(message: 
 
 
 def test_the_words_that_decided_are_told():
-    assert "'やり直'" in read_outcome("やり直して").why
+    assert "'やり直して'" in read_outcome("やり直して").why
     assert read_outcome("add a field").outcome is None
 
 

@@ -52,3 +52,15 @@ def test_a_page_that_cannot_be_read_is_told_and_the_rest_taken():
 def test_what_is_no_map_is_refused(text: str):
     with pytest.raises(BadArgument):
         read_bundle(text)
+
+
+@pytest.mark.requirement("N003-AGREE-01")
+def test_of_two_pages_for_one_pair_the_fuller_one_counts():
+    less = Agreement("login", "AuthService", session_id="s1", body="# login\n\n## 根拠\n\nless")
+    full = Agreement("login", "AuthService", session_id="s2", similarity=0.85, intent="MODIFY", learned_at="2025-01-12")
+    full = replace(full, body=new_body(full, "AuthService.login()"))
+    for others in ((less, full), (full, less)):
+        (brought,) = bring(others, []).agreements
+        assert (brought.similarity, brought.session_id, brought.intent) == (0.85, "s2", "MODIFY")
+        assert brought.learned_at == "2025-01-12"
+        assert evidence_of(brought) == "AuthService.login()\n\nless"

@@ -63,7 +63,9 @@ def search(result: SearchResult, screen: Screen) -> View:
         notes = [*(_nearby(hit, screen) for hit in result.map_hits), *notes]
         return View("\n".join([screen.answer(result), *notes]), (), found)
     hits: Sequence[Hit] = result.map_hits if result.short_circuit else result.forest_hits
-    if not result.short_circuit:
+    if result.short_circuit:
+        notes = [*notes, screen.paint("dim", screen.say(result.next))]
+    else:
         notes = [*(screen.paint("dim", _nearby(hit, screen)) for hit in result.map_hits), *notes]
     share = LISTED_SHARE + (SURE_SHARE - LISTED_SHARE) * result.confidence
     return View(pack_places(_sureness(result, screen), hits, notes, screen, share), (), found)
@@ -206,7 +208,7 @@ def _named(hit: Hit) -> tuple[str, str]:
 def _agreed(hit: MapHit, screen: Screen) -> str:
     """Return what was agreed, and whether it holds."""
     paint = screen.paint
-    once = screen.words("view.agreed_once", state=hit.state)
+    once = screen.words("view.agreed_once", state=_why_doubted(hit))
     held = paint("good", screen.words("view.agreed")) if hit.fresh else paint("bad", once)
     near = screen.words("view.near", share=f"{hit.similarity or 0:.0%}")
     return f"{held} {paint('bold', hit.nl_term)} {paint('dim', near)}"
@@ -214,9 +216,16 @@ def _agreed(hit: MapHit, screen: Screen) -> str:
 
 def _nearby(hit: MapHit, screen: Screen) -> str:
     """Return an agreement about a similar term, or one that is no longer a fact, on one line."""
-    place = f"{hit.nl_term} → {hit.symbol}  {hit.path}:{hit.start_line}-{hit.end_line}"
+    label = f"{hit.nl_term} → {hit.symbol}" if hit.symbol else hit.nl_term
+    place = f"{label}  {hit.path}:{hit.start_line}-{hit.end_line}" if hit.symbol else f"{label}  {hit.path}"
     code = "view.nearby_same" if hit.alone else "view.nearby" if hit.fresh else "view.nearby_guess"
-    return screen.words(code, place=place, share=f"{hit.similarity or 0:.0%}", state=hit.state)
+    return screen.words(code, place=place, share=f"{hit.similarity or 0:.0%}", state=_why_doubted(hit))
+
+
+def _why_doubted(hit: MapHit) -> str:
+    """Return what happened to the code of an agreement; if nothing did, why it is only a guess all the same."""
+    told = [reason.detail for reason in hit.why if reason.name == "map:hypothesis"]
+    return next(iter(told), hit.state) if hit.state == "fresh" else hit.state
 
 
 def search_text(result: TextResult, screen: Screen) -> View:

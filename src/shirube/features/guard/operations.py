@@ -62,11 +62,12 @@ class OutcomeRequest(Record):
     """What ``record_outcome`` takes."""
 
     session_id: Annotated[str, Arg("Session handle.")]
-    outcome: Annotated[Result | None, Arg("Default: read from trigger_message.")] = None
+    outcome: Annotated[Result | None, Arg("Default: read from trigger_message; without a complaint, success.")] = None
     analysis: Annotated[OutcomeAnalysis, Arg("Why, unless it is a success.")] = OutcomeAnalysis()
     trigger_message: Annotated[str, Arg("The user's words that show it.")] = ""
     phase_at_outcome: Annotated[str, Arg("The phase, if it is not the session's own.", rare=True)] = ""
     intent: Annotated[str, Arg("The intent, if it is not the session's own.", rare=True)] = ""
+    semantic_used: Annotated[bool, Arg("Searched by meaning elsewhere.", rare=True, also="devrag_used")] = False
 
 
 @operation(OutcomeRequest, "session", read_only=False, command="outcome {outcome}")

@@ -4,17 +4,20 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from shirube.codec import replace
-from shirube.errors import BadArgument, UsageError
+from shirube.engine.store.disk import SESSION
+from shirube.errors import UsageError
 from shirube.features.guard.phases import confirm_symbols
 from shirube.features.guard.results import OutcomeResult
 from shirube.features.guard.session_store import change_session, load_session
-from shirube.features.guard.state import Confirmed, Verdict
+from shirube.features.guard.state import Confirmed, Phase, Verdict
 from shirube.features.guard.written_symbols import written_symbols
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.code_state import IndexedCode, bind
-from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts, judge_outcome, read_facts
+from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts, judge_outcome, read_facts, topic_of
 from shirube.features.map.files import AGREEMENTS
+from shirube.features.map.learning import terms_of
+from shirube.features.map.message_terms import words
 from shirube.features.map.page import new_body, with_evidence
 from shirube.features.map.proposals import proposals_for
 from shirube.features.map.records import Analysis, Decision, Outcome, Result, add_record
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 SHOWN = 3
+RECENT = 20
+"""How many sessions back a complaint may be about."""
 SURE = 0.5
 """Words that say less surely than this that it was a success teach only what was confirmed."""
 
@@ -73,8 +78,6 @@ def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call
 def _judged(request: "OutcomeRequest") -> tuple[Result, float, str]:
     if request.outcome is not None:
         return request.outcome, 1.0, "told"
-    if not request.trigger_message.strip():
-        raise BadArgument("session.no_outcome")
     judged = judge_outcome(request.trigger_message)
     return judged.outcome or Result.SUCCESS, judged.confidence, judged.why
 
@@ -101,6 +104,20 @@ def note_decision(workspace: "Workspace", session_id: str, planned: tuple[str, .
     return add_record(workspace.journal, decision)
 
 
+def session_meant(workspace: "Workspace", request: str) -> str:
+    """Return the session that a complaint is about: one whose request shares its words, else the latest; empty without.
+
+    A session that never became READY and wrote nothing has done nothing that could have failed.
+    """
+    topic = terms_of(topic_of(request)) - terms_of(" ".join(words("message_words")))
+    meant = list[tuple[int, str]]()
+    for document in workspace.journal.documents(SESSION, RECENT):
+        known = facts(workspace, document.key)
+        if known.phase == Phase.READY or known.targets:
+            meant.append((len(topic & terms_of(known.request)), document.key))
+    return max(meant, key=lambda one: one[0], default=(0, ""))[1]
+
+
 def note_failure(workspace: "Workspace", session_id: str, request: str, confidence: float) -> str:
     """Record that, by a new request, an earlier session failed (seed 003's Step 0); return the record's id.
 
@@ -121,6 +138,7 @@ def _reported(workspace: "Workspace", request: "OutcomeRequest", known: SessionF
         record,
         phase_at_outcome=request.phase_at_outcome.upper() or record.phase_at_outcome,
         intent=request.intent.upper() or record.intent,
+        semantic_used=record.semantic_used or request.semantic_used,
         analysis=Analysis(
             why.root_cause, why.failure_point, why.related_symbols, why.related_files, why.user_feedback_summary
         ),

@@ -13,7 +13,7 @@ from shirube.features.guard import session_store as store
 from shirube.features.guard.advice import next_steps
 from shirube.features.guard.branch import current_branch
 from shirube.features.guard.evidence import Facts, named_in, paths_in
-from shirube.features.guard.outcomes import note_decision, note_failure
+from shirube.features.guard.outcomes import note_decision, note_failure, session_meant
 from shirube.features.guard.phases import allowed_operations, coverage, lacks_of, requirements_of
 from shirube.features.guard.steps import Step
 from shirube.features.guard.stored_session import read_stored
@@ -183,14 +183,14 @@ def _slots(frame: "operations.FrameGiven | operations.FrameRequest") -> dict[str
 
 
 def earlier_failure(workspace: "Workspace", request: str) -> results.EarlierFailure | None:
-    """Record that the previous session failed, if the request clearly says so and no outcome was recorded."""
+    """Record that an earlier session failed, if the request clearly says so and no outcome was recorded."""
     judged = read_outcome(request)
-    before = workspace.journal.documents(SESSION, 1)
     sure = judged.outcome is Result.FAILURE and judged.confidence >= workspace.config.outcomes.failure
-    if not before or not sure or outcomes(workspace.journal, before[0].key):
+    before = session_meant(workspace, request) if sure else ""
+    if not before or outcomes(workspace.journal, before):
         return None
-    record = note_failure(workspace, before[0].key, request, judged.confidence)
-    return results.EarlierFailure(before[0].key, record, judged.confidence, judged.why)
+    record = note_failure(workspace, before, request, judged.confidence)
+    return results.EarlierFailure(before, record, judged.confidence, judged.why)
 
 
 def take_step(

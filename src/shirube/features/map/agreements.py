@@ -11,7 +11,7 @@ from shirube.features.map.code_state import IndexedCode, bind
 from shirube.features.map.files import AGREEMENTS
 from shirube.features.map.lookup import Near
 from shirube.features.map.merge import BOUND, differing
-from shirube.features.map.page import from_page, new_body, with_evidence
+from shirube.features.map.page import from_page, new_body, retitled, with_evidence
 from shirube.features.map.pairs import is_ours, read_pairs, write_pairs
 from shirube.features.map.records import outcomes
 from shirube.features.map.results import (
@@ -41,8 +41,15 @@ def add_agreement(workspace: "Workspace", request: "operations.AddAgreementReque
     # The agreement is bound to the current code, in whatever file, so the whole tree is checked for changes first.
     workspace.keeper.refresh(call.progress, patient=True, now=True)
     code, known = IndexedCode(workspace), _own(workspace)
-    bound = [_renewed(known, bind(workspace, item, code), request.code_evidence) for item in new]
+    bound = [_renewed(known, _measured(workspace, bind(workspace, item, code)), request.code_evidence) for item in new]
     return written(workspace, [replace(item, learned_at=item.learned_at or workspace.moment()) for item in bound])
+
+
+def _measured(workspace: "Workspace", new: Agreement) -> Agreement:
+    """Return an agreement with the similarity of its term and symbol, where a model can tell it."""
+    if new.is_convention or not workspace.embedder.trained:
+        return new
+    return replace(new, similarity=round(workspace.similarity(new.nl_term, [new.symbol])[0], 3))
 
 
 def _asked(request: "operations.AddAgreementRequest") -> list[Agreement]:
@@ -79,8 +86,8 @@ def written(workspace: "Workspace", agreements: list[Agreement], note: Message =
     return WrittenAgreement(views, first, bool(saved), note or say("map.answers"), reader.loaded.problems)
 
 
-def keep_pairs(workspace: "Workspace") -> None:
-    """Update ``learned_pairs.json`` from the pages.
+def keep_pairs(workspace: "Workspace", settled: str = "") -> None:
+    """Update ``learned_pairs.json`` from the pages; what was decided about the page ``settled`` counts for its pair.
 
     Do nothing if somebody edited it, or if a page is unreadable and the file may have its last copy: ``sync_map`` will.
     """
@@ -89,7 +96,8 @@ def keep_pairs(workspace: "Workspace") -> None:
         _, pairs, problems = read_pairs(before) if before else ({}, (), ())
     except ShirubeError:  # loading the map reports it
         return
-    if problems or not all(map(is_ours, pairs)) or workspace.map.load().unread:
+    edited = [pair for pair in pairs if not is_ours(pair) and pair.get("agreement_file") != settled]
+    if problems or edited or workspace.map.load().unread:
         return
     workspace.map.write_pairs(write_pairs(workspace.map.load().agreements, workspace.embedder.name))
 
@@ -114,7 +122,7 @@ def edit_agreement(workspace: "Workspace", request: "operations.EditAgreementReq
     if renamed and after.key in _own(workspace):
         raise BadArgument("map.there", agreement=after.label)
     if renamed:
-        after = replace(after, file="", body=after.body.replace(before.symbol, after.symbol))
+        after = retitled(replace(after, file=""), before)
     result = written(workspace, [after], say("map.changed"))
     if renamed:
         workspace.map.remove(before)
@@ -197,7 +205,7 @@ def list_agreements(
         truncated=len(shown) > request.limit,
         problems=reader.loaded.problems,
         degraded=notes,
-        next=_advice(views, reader.loaded.problems),
+        next=_advice(views, reader.loaded.problems) if reader.loaded.agreements else _empty(workspace, reader),
     )
 
 
@@ -210,15 +218,25 @@ def _is_wanted(agreement: Agreement, request: "operations.AgreementsRequest") ->
 def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Message:
     if problems:
         return say("map.mend", count=len(problems))
-    bad = [view for view in views if view.state not in (State.FRESH, State.UNBOUND) and not view.origin]
-    if bad:
-        if all(view.state == State.GONE for view in bad):
-            return say("map.not_bound", count=len(bad))
-        first = f"{bad[0].nl_term} → {bad[0].symbol}"
-        return say("map.stale", count=len(bad), call=step("edit_agreement", agreement=first, confirm=True))
+    doubted = [view for view in views if view.certainty != FACT and not view.origin]
+    changed = [view for view in doubted if view.state in (State.CHANGED, State.MOVED)]
+    gone = [view for view in doubted if view.state == State.GONE]
+    if changed:
+        first = f"{changed[0].nl_term} → {changed[0].symbol}"
+        return say("map.stale", count=len(changed), call=step("edit_agreement", agreement=first, confirm=True))
+    if gone:
+        return say("map.are_gone", count=len(gone))
     if any(view.state == State.UNBOUND for view in views):
         return say("map.never_bound")
-    return NOTHING if views else say("map.is_empty")
+    return NOTHING if views else say("map.none_fits")
+
+
+def _empty(workspace: "Workspace", reader: MapReader) -> Message:
+    """Return what to do about a map without agreements: mend it, take in its pairs, or fill it."""
+    if reader.loaded.problems:
+        return say("map.mend", count=len(reader.loaded.problems))
+    pairs = read_pairs(workspace.map.read_pairs() or "[]")[1]
+    return say("map.only_pairs", count=len(pairs)) if pairs else say("map.is_empty")
 
 
 def get_agreement_history(

@@ -149,8 +149,8 @@ class _Seen:
 
     @property
     def share(self) -> str:
-        """The similarity as a percentage, for messages."""
-        return f"{self.like:.0%}"
+        """The similarity as a percentage, for messages; all of it is only what is the very same."""
+        return f"{self.like if self.same else min(self.like, 0.99):.0%}"
 
     @property
     def words(self) -> int:

@@ -1,8 +1,8 @@
 """Reads the facts of a session from the journal, and judges from a request how the previous work turned out.
 
-The judgement uses phrases: some nearly always mean a failure (やり直し), others mean little by themselves ("bug"). Each
-phrase has a weight, weights combine like independent probabilities, and words about the last change ("your change",
-さっきの) make weak phrases count more. ``phrases.toml`` lists them.
+The judgement uses phrases: some nearly always mean a failure ("not what I asked"), others stand in ordinary requests
+too (違う, "wrong"). These count where a clause says little else, or where the text refers to the last change ("your
+fix", さっきの). Each phrase has a weight; weights combine like independent probabilities. ``phrases.toml`` lists them.
 """
 
 import re
@@ -27,7 +27,10 @@ LED = 0.7
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
 """The parts into which seed 003 divides a request."""
 LONG = 60
-"""In characters. Complaints are short: in a longer text a phrase counts less."""
+"""In characters. Complaints are short: in a longer text a phrase counts less, unless it refers to the work before."""
+BARE = 0.75
+"""How surely a clause that only complains is about the work before; to ``/outcome`` nothing else is spoken of."""
+_CLAUSE = re.compile(r"[、。，,.!！?？:：;；…]+")
 
 
 class ConfirmedSymbol(NamedTuple):
@@ -201,28 +204,65 @@ class OutcomeReading(Struct, frozen=True):
 def read_outcome(request: str) -> OutcomeReading:
     """Judge whether a request says that the previous work failed (seed 003's Step 0), partly succeeded or succeeded."""
     text = " ".join(normalise(request).split())
-    about, about_words = _weight(text, "before")
+    about, words = _weight(text, "before")
+    if not about and any(map(_only_complains, _CLAUSE.split(text))):
+        about = BARE
+    return _read(text, about, words)
+
+
+def topic_of(request: str) -> str:
+    """Return what a complaint is about: the request without the words that complain and refer to the work before."""
+    phrases = packaged("shirube.features.map", "phrases.toml")
+    for meaning in ("failure", "complaint", "before"):
+        for pattern, _ in (*phrases[meaning]["ja"], *phrases[meaning]["en"]):
+            request = re.sub(pattern, " ", request, flags=re.I)
+    return request
+
+
+def judge_outcome(message: str) -> OutcomeReading:
+    """Judge the message given to ``/outcome``; a message without a complaint means success (seed 003)."""
+    reading = _read(" ".join(normalise(message).split()), BARE, [])
+    if reading.outcome is None or reading.confidence < 0.3:
+        return OutcomeReading(Result.SUCCESS, 0.5, say("insights.no_complaint"))
+    return reading
+
+
+def _read(text: str, about: float, about_words: list[str]) -> OutcomeReading:
+    """Read a text; ``about`` is how surely its complaints are about the work before."""
     candidates = []
     # "Thanks, but it still crashes": among equals a failure wins over polite words.
     order = [Result.FAILURE, Result.PARTIAL, Result.SUCCESS]
     for outcome in order:
         weight, words = _weight(text, outcome.value)
+        if outcome is Result.PARTIAL and weight:
+            weight = 1 - (1 - weight) * (1 - about)
+        if outcome is Result.FAILURE:
+            complaint, more = _weight(text, "complaint")
+            believed = 1 - (1 - complaint) * (1 - about) if complaint and about else complaint / 2
+            weight, words = 1 - (1 - weight) * (1 - believed), [*words, *more, *(about_words if more else ())]
         if weight:
-            candidates.append((1 - (1 - weight) * (1 - about), outcome, [*words, *about_words]))
+            candidates.append((weight, outcome, words))
     if not candidates:
         return OutcomeReading(None, 0.0, say("insights.not_about"))
     confidence, outcome, words = max(candidates, key=lambda item: (round(item[0], 1), -order.index(item[1])))
-    if len(text) > LONG:
-        confidence *= LONG / len(text) if len(text) < 2 * LONG else 0.5
+    longest = LONG * (4 if about_words else 1)
+    if len(text) > longest:
+        confidence *= max(longest / len(text), 0.5)
     return OutcomeReading(outcome, round(confidence, 2), verbatim(", ".join(f"'{word}'" for word in words)))
 
 
-def judge_outcome(message: str) -> OutcomeReading:
-    """Judge the message given to ``/outcome``; a message without a complaint means success (seed 003)."""
-    reading = read_outcome(message)
-    if reading.outcome is None or reading.confidence < 0.3:
-        return OutcomeReading(Result.SUCCESS, 0.5, say("insights.no_complaint"))
-    return reading
+def _only_complains(clause: str) -> bool:
+    """Tell whether a clause complains and says nothing else: "it's wrong", but not "the wrong password"."""
+    phrases = packaged("shirube.features.map", "phrases.toml")
+    complaints = [pattern for rows in phrases["complaint"].values() for pattern, _ in rows]
+    rest = clause
+    for pattern in complaints:
+        rest = re.sub(pattern, " ", rest, flags=re.I)
+    if rest == clause:
+        return False
+    for pattern in (*phrases["beside"]["ja"], *phrases["beside"]["en"]):
+        rest = re.sub(pattern, " ", rest.strip(), flags=re.I)
+    return not re.search(r"\w", rest)
 
 
 def _weight(text: str, meaning: str) -> tuple[float, list[str]]:

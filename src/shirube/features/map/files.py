@@ -108,7 +108,7 @@ class MapFolder:
     def load(self) -> Loaded:
         """Return the map; it is read again only when a file changed. Without a map this costs one directory check."""
         signature = tuple(_signature(place) for place in (*self._places(), self.root / PAIRS))
-        if not any(signature):
+        if not any(signature) and not self.extra:
             return Loaded(Index(()))
         if signature != self._signature:
             self._loaded, self._signature = self._read(), signature

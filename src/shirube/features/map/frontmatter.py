@@ -17,6 +17,9 @@ FENCE = "---"
 CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s+(.*)|)$")
 _PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`~=][^\r\n\t]*")
+_OTHER = re.compile(r"[-+]?(?:\.?\d[\d_.,:eExXoO+-]*|0x[\da-fA-F]+|\.inf|\.nan|\d{4}-\d\d?-\d\d?.*)$", re.I)
+"""Text that YAML would read as a number or a date."""
+TIMES = ("learned_at", "imported_at", "last_used")
 Value = str | tuple[str, ...]
 
 
@@ -41,7 +44,10 @@ def write(fields: Mapping[str, str | int | float | Sequence[str] | None], extra:
     for name, value in fields.items():
         if value is None or value in ("", ()):
             continue
-        shown = json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple) else _scalar(str(value))
+        whole = isinstance(value, list | tuple) or (
+            isinstance(value, str) and name not in TIMES and _OTHER.match(value)
+        )
+        shown = json.dumps(value, ensure_ascii=False) if whole else _scalar(str(value))
         lines.append(f"{name}: {shown}")
     return "\n".join([*lines, *extra, FENCE, "", body.strip("\n"), ""])
 
@@ -98,7 +104,15 @@ def _value(text: str, number: int) -> Value:
         except ValueError:
             parts = (part.strip().strip("'\"") for part in text[1:-1].split(","))
             return tuple(part for part in parts if part)
+    if text.startswith("[") and "]" not in text:
+        raise _bad(number, "pages.open_list")
     return "" if text in ("~", "null") else text
+
+
+def line_of(text: str, key: str) -> int:
+    """Return the line of a key of the front matter; the first line where it is missing."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return next((number for number, line in enumerate(lines, 1) if line.startswith(f"{key}:")), 1)
 
 
 def _scalar(text: str) -> str:

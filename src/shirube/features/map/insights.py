@@ -60,10 +60,10 @@ def rates(outcomes: Iterable[Outcome], of: Callable[[Outcome], Iterable[str]]) -
 
 
 def failure_points(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """Count the points where sessions went wrong, the most frequent first."""
+    """Count the points where sessions failed, the most frequent first."""
     points: Counter[str] = Counter()
     for outcome in outcomes:
-        if outcome.outcome != Result.SUCCESS:
+        if outcome.outcome == Result.FAILURE:
             points[outcome.analysis.failure_point or outcome.phase_at_outcome or NOT_SAID] += 1
     return dict(points.most_common())
 

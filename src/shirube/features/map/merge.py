@@ -1,6 +1,7 @@
 """Merges versions of a map field by field, splits git's conflict marks, and exports and imports the map as one file."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ from shirube.codec import replace
 from shirube.errors import BadArgument, UsageError
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.frontmatter import FENCE
-from shirube.features.map.page import evidence_of, from_page, to_page, with_evidence
+from shirube.features.map.page import evidence_of, from_page, lists_files, sections, to_page, with_evidence
 from shirube.features.map.pairs import CHECKSUM, MapChanges, Pair, key_of, label_of, read_pairs, render
 from shirube.features.map.states import Standing
 from shirube.messages import Message, say, verbatim
@@ -24,6 +25,8 @@ COMPARED = ("nl_term", "symbol", "path", "standing", "successes", "failures", "s
 FORM, VERSION = "shirube_map", 1
 BOUND = ("path", "line", "digest", "sketch", "commit")
 """The fields of a binding, merged as a whole: half of one binding and half of another would fit no code."""
+TOLD = ("similarity", "session_id", "intent", "learned_at", "path", "line")
+"""What an agreement from elsewhere may or may not tell."""
 CAUTIOUS = (Standing.EXPIRED, Standing.DEMOTED, Standing.AGREED)
 """Where two branches changed the standing differently, the first of these wins: the more cautious one."""
 
@@ -99,13 +102,35 @@ def _standing(base: Agreement, ours: Agreement, theirs: Agreement) -> Standing:
 
 
 def _body(base: str, ours: str, theirs: str) -> tuple[str, bool]:
-    """Return the merged text, and whether paragraphs that only ``theirs`` has were added at its end."""
-    if theirs in (ours, base):
-        return ours, False
-    if ours == base:
-        return theirs, False
-    missing = [part for part in theirs.split("\n\n") if part.strip() and part.strip() not in ours]
-    return "\n\n".join([ours, *missing]), bool(missing)
+    """Return the merged text, section by section, and whether both sides changed one."""
+    if theirs in (ours, base) or ours == base:
+        return (theirs if ours == base else ours), False
+    start, mine, other = (sections(text) for text in (base, ours, theirs))
+    merged, both = [], False
+    for heading in dict.fromkeys([*mine, *other]):
+        before, here, there = start.get(heading, ""), mine.get(heading, ""), other.get(heading, "")
+        text = _joined(before, here, there)
+        both |= text not in (here, there) and not lists_files(heading)
+        merged += [f"{heading}\n\n{text}".strip("\n")] if text else []
+    return "\n\n".join(merged), both
+
+
+def _joined(base: str, ours: str, theirs: str) -> str:
+    """Return a text that both sides may have changed: ours without what they took out, then what only they have."""
+    if theirs in (ours, base) or ours == base:
+        return theirs if ours == base else ours
+    is_list = all(line.startswith(("- ", "* ")) for line in f"{ours}\n{theirs}".split("\n") if line)
+    between = "\n" if is_list else "\n\n"
+    start, mine, other = ({_place_only(part): part for part in text.split(between)} for text in (base, ours, theirs))
+    kept = [part for key, part in mine.items() if key in other or key not in start]
+    return between.join([*kept, *(part for key, part in other.items() if key not in mine and key not in start)]).strip(
+        "\n"
+    )
+
+
+def _place_only(part: str) -> str:
+    """Return a part without the line of a file that it lists, which may have moved in both branches."""
+    return re.sub(r"^([-*] `[^`]+?):\d+`", r"\1`", part)
 
 
 # --- pairs -------------------------------------------------------------------------------------------------
@@ -145,13 +170,13 @@ def _pair(base: Pair | None, ours: Pair | None, theirs: Pair | None, conflicts: 
         conflicts.append(say("pages.removed", agreement=label_of(present)))
         return present
     conflicts.append(say("pages.both_changed", agreement=label_of(present)))
-    return _both(ours, theirs)
+    return _both(base or {}, ours, theirs)
 
 
-def _both(ours: Pair, theirs: Pair) -> Mapping[str, object]:
-    texts = [str(pair.get("code_evidence") or "").strip() for pair in (ours, theirs)]
-    evidence = texts[0] if texts[1] in texts[0] else "\n\n".join(filter(None, texts))
-    return {key: value for key, value in {**ours, "code_evidence": evidence}.items() if key != CHECKSUM}
+def _both(base: Pair, ours: Pair, theirs: Pair) -> Mapping[str, object]:
+    evidence = _joined(*(str(pair.get("code_evidence") or "") for pair in (base, ours, theirs)))
+    later = {key: value for key, value in theirs.items() if base and ours.get(key) == base.get(key)}
+    return {key: value for key, value in {**ours, **later, "code_evidence": evidence}.items() if key != CHECKSUM}
 
 
 # --- conflicts ---------------------------------------------------------------------------------------------
@@ -258,7 +283,7 @@ def bring(others: Iterable[Agreement], own: Iterable[Agreement]) -> MapChanges:
     same = 0
     for other in others:
         before = written.get(other.key) or known.get(other.key)
-        after = with_evidence(before, evidence_of(other)) if before else unbound(other)
+        after = _joined_with(before, unbound(other), own=other.key in known) if before else unbound(other)
         if before is None:
             new.append(other.label)
         elif after == before:
@@ -268,6 +293,15 @@ def bring(others: Iterable[Agreement], own: Iterable[Agreement]) -> MapChanges:
         written[other.key] = after
     brought = tuple(item for key, item in written.items() if item != known.get(key))
     return MapChanges(brought, tuple(new), tuple(changed), same)
+
+
+def _joined_with(before: Agreement, other: Agreement, *, own: bool) -> Agreement:
+    """Return one agreement of two; of two that come from elsewhere the fuller one gets what it lacks from the other."""
+    if own:
+        return with_evidence(before, evidence_of(other))
+    fuller, less = sorted((before, other), key=lambda item: -sum(bool(getattr(item, name)) for name in TOLD))
+    lacking = {name: getattr(less, name) for name in TOLD if not getattr(fuller, name)}
+    return with_evidence(replace(fuller, **lacking), evidence_of(less))
 
 
 def unbound(agreement: Agreement) -> Agreement:

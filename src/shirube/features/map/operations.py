@@ -21,10 +21,10 @@ class AddAgreementRequest(Record):
     ] = ""
     doc_type: Annotated[str, Arg("agreement, or convention: a rule of the project without a symbol.")] = "agreement"
     path: Annotated[str, Arg("The file that defines it, when several define that name.", usage="--path FILE")] = ""
-    session_id: Annotated[str, Arg("The session in which it was learned.")] = ""
+    session_id: Annotated[str, Arg("The session in which it was learned, maybe elsewhere.")] = ""
 
 
-@operation(AddAgreementRequest, "map", read_only=False, command="map add {nl_term} {symbol}")
+@operation(AddAgreementRequest, "map", read_only=False, joins=False, command="map add {nl_term} {symbol}")
 def add_agreement(project: Context, asked: AddAgreementRequest) -> results.WrittenAgreement:
     """What do these words mean in this code? Write it into the map (a term and its symbol, or a convention), bound
     to the code as it is now.

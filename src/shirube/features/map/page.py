@@ -7,8 +7,9 @@ from math import isfinite
 from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol
-from shirube.features.map.frontmatter import Value, read, write
+from shirube.features.map.frontmatter import Value, line_of, read, write
 from shirube.features.map.states import Standing
+from shirube.messages import say
 
 WRITTEN = (
     *("doc_type", "nl_term", "symbol", "symbol_normalized", "path", "line", "similarity", "standing", "successes"),
@@ -18,9 +19,11 @@ WRITTEN = (
 KNOWN = (*WRITTEN, "symbols")
 COUNTS = ("line", "successes", "failures")
 """Fields that are not written when they are 0."""
+SPLIT = "**シンボル（分解）**: "
 EVIDENCE = "## 根拠 (Code Evidence)"
 FILES = "## 関連ファイル (Files)"
 SESSION = "## セッション情報 (Session)"
+FRAME = "- 成功時の QueryFrame:"
 _SECTION = re.compile(r"^##\s+(.*)$", re.M)
 _FILE = re.compile(r"`([^`\n]+?)(?::(\d{1,9})(?:-\d+)?)?`")
 _LISTED = re.compile(rf"(\s*[-*] +){_FILE.pattern}(.*)")
@@ -30,6 +33,17 @@ _PROOF, _RELATED, _ABOUT_SESSION = (
     re.compile(names, re.I) for names in ("根拠|evidence", r"関連ファイル|^(related )?files\b", "セッション|session")
 )
 """What the headings of sections say, in pages of ours and of others."""
+_TITLE = re.compile(r"\A# .*\n*")
+_STRUCTURE = r"\\* {0,3}(?:#{1,6}(?:\s|$)|<{7}|\|{7}|={7}|>{7})"
+"""The start of a line that a page would take for a heading, or for git's mark of a conflict; maybe escaped already."""
+
+
+class _BadField(Exception):
+    """A field of the front matter that cannot be; its line is not known yet."""
+
+    def __init__(self, field: str, code: str, **values: str) -> None:
+        super().__init__(field)
+        self.field, self.error = field, BadArgument(code, **values)
 
 
 def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, ...]:
@@ -38,14 +52,24 @@ def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, .
     Raises ``BadArgument`` with the line and the cause when the page cannot be read.
     """
     fields, extra, body = read(text, KNOWN)
+    try:
+        return _agreements(fields, extra, body, file, origin)
+    except _BadField as error:
+        number = line_of(text.removeprefix("\ufeff"), error.field)
+        raise BadArgument(say("pages.line", number=number, why=error.error.message), error.error.hint) from None
+
+
+def _agreements(
+    fields: Mapping[str, Value], extra: tuple[str, ...], body: str, file: str, origin: str
+) -> tuple[Agreement, ...]:
     kind = _text(fields, "doc_type") or AGREEMENT
     if kind not in (AGREEMENT, CONVENTION):
         raise UnknownName("doc_type", kind, (AGREEMENT, CONVENTION))
     if not _text(fields, "nl_term"):
-        raise BadArgument("pages.no_term")
+        raise _BadField("nl_term", "pages.no_term")
     symbols = _symbols(fields)
     if kind == AGREEMENT and not symbols:
-        raise BadArgument("pages.no_symbol")
+        raise _BadField("symbol", "pages.no_symbol")
     standing = _text(fields, "standing") or Standing.AGREED
     if standing not in list(Standing):
         raise UnknownName("standing", standing, Standing)
@@ -79,15 +103,17 @@ def new_body(
     agreement: Agreement, evidence: str, files: Sequence[str] = (), frame: Mapping[str, str] | None = None
 ) -> str:
     """Return the text below the front matter of a new agreement (seed 004 §3.1, §9.2)."""
+    title, proof = f"# {_one_line(agreement.label)}", _escaped(evidence)
     if agreement.is_convention:
-        return f"# {agreement.nl_term}\n\n{evidence.strip()}".strip()
-    parts = [f"# {agreement.nl_term} → {agreement.symbol}", f"**シンボル（分解）**: {agreement.symbol_normalized}"]
-    parts += [f"{EVIDENCE}\n\n{evidence.strip()}"] if evidence.strip() else []
+        return f"{title}\n\n{proof}".strip()
+    parts = [title, f"{SPLIT}{agreement.symbol_normalized}"]
+    parts += [f"{EVIDENCE}\n\n{proof}"] if proof else []
     own = [f"{agreement.path}:{agreement.line}" if agreement.line else agreement.path] if agreement.path else []
     listed = list(dict.fromkeys([*own, *(file for file in files if file != agreement.path)]))
     parts += [f"{FILES}\n\n" + "\n".join(f"- `{file}`" for file in listed)] if listed else []
     session = [f"- Intent: {agreement.intent}"] if agreement.intent else []
-    session += [f"- {slot}: {value}" for slot, value in (frame or {}).items() if value]
+    slots = [f"  - {slot}: {_one_line(value)}" for slot, value in (frame or {}).items() if value]
+    session += [FRAME, *slots] if slots else []
     parts += [f"{SESSION}\n\n" + "\n".join(session)] if session else []
     return "\n\n".join(parts)
 
@@ -95,20 +121,62 @@ def new_body(
 def evidence_of(agreement: Agreement) -> str:
     """Return the evidence for an agreement: the section of that name, or the whole text of a convention."""
     if agreement.is_convention:
-        return re.sub(r"\A# .*\n*", "", agreement.body).strip()
-    return _section(agreement.body, _PROOF)
+        return _unescaped(re.sub(_TITLE, "", agreement.body))
+    return _unescaped(_section(agreement.body, _PROOF))
 
 
 def with_evidence(agreement: Agreement, evidence: str) -> Agreement:
     """Add evidence after the existing evidence, unless the page has it already."""
-    if not evidence.strip() or evidence.strip() in agreement.body:
+    known = evidence_of(agreement)
+    if all(part in known for part in _trimmed(evidence).split("\n\n")):
         return agreement
+    if known and known in evidence:
+        return as_evidence(agreement, evidence)
+    body = agreement.body
+    before = re.sub(_TITLE, "", body) if agreement.is_convention else _section(body, _PROOF)
+    return _with_proof(agreement, "\n\n".join(filter(None, (before.strip("\n"), _escaped(evidence)))))
+
+
+def as_evidence(agreement: Agreement, evidence: str) -> Agreement:
+    """Put evidence into the place of the existing evidence."""
+    return _with_proof(agreement, _escaped(evidence))
+
+
+def _with_proof(agreement: Agreement, proof: str) -> Agreement:
     body = agreement.body or new_body(agreement, "")
-    span = _span(body, _PROOF)
-    if agreement.is_convention or span is None:
-        return replace(agreement, body=f"{body}\n\n{'' if agreement.is_convention else EVIDENCE}\n\n{evidence.strip()}")
-    whole = f"{body[: span[2]].rstrip()}\n\n{evidence.strip()}\n\n{body[span[2] :]}"
-    return replace(agreement, body=whole.strip("\n"))
+    if agreement.is_convention:
+        title = re.match(_TITLE, body)
+        return replace(agreement, body=f"{title[0].strip() if title else ''}\n\n{proof}".strip("\n"))
+    following = _span(body, _RELATED) or _span(body, _ABOUT_SESSION) or (len(body),)
+    start, end, after = _span(body, _PROOF) or following[:1] * 3
+    section = f"{body[start:end] or EVIDENCE}\n\n{proof}" if proof else ""
+    whole = (body[:start].rstrip(), section, body[after:].strip("\n"))
+    return replace(agreement, body="\n\n".join(filter(None, whole)))
+
+
+def retitled(agreement: Agreement, before: Agreement) -> Agreement:
+    """Let the title say what an agreement says now; what people wrote below stays."""
+    lines = {f"# {before.label}": f"# {_one_line(agreement.label)}"}
+    lines[f"{SPLIT}{before.symbol_normalized}"] = f"{SPLIT}{agreement.symbol_normalized}"
+    return replace(agreement, body="\n".join(lines.get(line, line) for line in agreement.body.split("\n")))
+
+
+def _escaped(text: str) -> str:
+    """Return a text as it stands in a page: whatever it holds is no heading there, and no mark of a conflict."""
+    return re.sub(rf"^(?={_STRUCTURE})", r"\\", _trimmed(text), flags=re.M)
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(rf"^\\(?={_STRUCTURE})", "", _trimmed(text), flags=re.M)
+
+
+def _trimmed(text: str) -> str:
+    """Return a text without blank lines around it; its first line keeps its indentation."""
+    return re.sub(r"\A(?:[^\S\n]*\n)+", "", text.replace("\r\n", "\n")).rstrip()
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def with_files(agreement: Agreement, place_now: Callable[[str, int], str]) -> Agreement:
@@ -144,6 +212,22 @@ def _listed_now(line: str, place_now: Callable[[str, int], str]) -> str:
     return f"{found[1]}`{place}`{found[4]}" if place else ""
 
 
+def sections(body: str) -> dict[str, str]:
+    """Return the text below each heading of a page; what stands before the first has an empty one."""
+    marks = list(_SECTION.finditer(body))
+    parts = {"": body[: marks[0].start() if marks else len(body)].strip("\n")}
+    ends = [mark.start() for mark in marks[1:]]
+    for mark, end in zip(marks, [*ends, len(body)], strict=False):
+        text = body[mark.end() : end].strip("\n")
+        parts[mark[0]] = "\n\n".join(filter(None, (parts.get(mark[0], ""), text)))
+    return parts
+
+
+def lists_files(heading: str) -> bool:
+    """Tell whether a section lists files."""
+    return bool(_RELATED.search(heading.lstrip("# ")))
+
+
 def files_of(agreement: Agreement) -> tuple[str, ...]:
     """Return the files its evidence names, its own first."""
     listed = [found[0] for found in _FILE.findall(_section(agreement.body, _RELATED))]
@@ -161,7 +245,7 @@ def _span(body: str, names: re.Pattern[str]) -> tuple[int, int, int] | None:
 
 def _section(body: str, names: re.Pattern[str]) -> str:
     span = _span(body, names)
-    return body[span[1] : span[2]].strip() if span else ""
+    return body[span[1] : span[2]].strip("\n") if span else ""
 
 
 def _first_file(body: str) -> tuple[str, int]:
@@ -183,7 +267,7 @@ def _text(fields: Mapping[str, Value], name: str) -> str:
 def _count(fields: Mapping[str, Value], name: str) -> int:
     text = _text(fields, name)
     if text and not text.isdecimal():
-        raise BadArgument("pages.no_count", name=name, text=text[:20])
+        raise _BadField(name, "pages.no_count", name=name, text=text[:20])
     return int(text or 0)
 
 
@@ -194,5 +278,5 @@ def _similarity(fields: Mapping[str, Value]) -> float | None:
     except ValueError:
         value = float("nan")
     if value is not None and not (isfinite(value) and 0 <= value <= 1):
-        raise BadArgument("pages.no_share", text=text[:20])
+        raise _BadField("similarity", "pages.no_share", text=text[:20])
     return value

@@ -14,12 +14,15 @@ from msgspec import Struct
 from shirube.codec import replace
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement, plain_symbol, plain_term
-from shirube.features.map.page import evidence_of, new_body, with_evidence
+from shirube.features.map.page import as_evidence, evidence_of, new_body, retitled, with_evidence
+from shirube.features.map.states import Standing
 from shirube.messages import NOTHING, Message, say, verbatim
 
 VERSION = 2
 READ = (1, 2)
 CHECKSUM = "checksum"
+EDITED = ("nl_term", "similarity", "session_id", "learned_at", "path", "standing")
+"""What somebody may change in a pair, apart from its symbol and evidence; the rest is made from these."""
 Pair = Mapping[str, Any]
 
 
@@ -34,6 +37,8 @@ class MapChanges(Struct, frozen=True):
     conflicts: tuple[Message, ...] = ()
     problems: tuple[Message, ...] = ()
     """What could not be read, each with the reason."""
+    gone: tuple[Agreement, ...] = ()
+    """What somebody gave another term or symbol: the page under the old one."""
 
 
 def write_pairs(agreements: Iterable[Agreement], model: str) -> str:
@@ -79,35 +84,46 @@ def take_in(text: str, agreements: Iterable[Agreement], unread: frozenset[str] =
     """
     _, pairs, problems = read_pairs(text)
     known = {agreement.key: agreement for agreement in agreements if not agreement.origin}
+    pages = {item.file: item for item in known.values() if item.file}
+    listed = {key_of(pair) for pair in pairs}
     written: dict[tuple[str, str], Agreement] = {}
     new: list[str] = []
+    changed: dict[str, None] = {}
+    gone: list[Agreement] = []
     conflicts: list[Message] = []
     same = 0
     for pair in pairs:
         key = key_of(pair)
-        before = written.get(key) or known.get(key)
+        before, page = written.get(key) or known.get(key), pages.get(str(pair.get("agreement_file")))
+        if before is None and page and page.key not in listed and _is_copy_of(pair, page):
+            before = page
+            gone.append(page)
         if before is None and pair.get("agreement_file") in unread:
             same += 1
         elif before is None:
-            written[key] = from_pair(pair)
+            # A row that was copied and changed was not learned when the first was: the two are a conflict.
+            copied = page is not None and not is_ours(pair)
+            written[key] = from_pair({**pair, "session_id": "", "learned_at": ""} if copied else pair)
             new.append(label_of(pair))
         elif is_ours(pair) or (after := _with(before, pair, conflicts)) == before:
             same += 1
         else:
             written[key] = after
-    changed = tuple(item.label for key, item in written.items() if key in known)
-    return MapChanges(tuple(written.values()), tuple(new), changed, same, tuple(conflicts), problems)
+            changed |= {after.label: None}
+    found = tuple(written.values())
+    return MapChanges(found, tuple(new), tuple(changed), same, tuple(conflicts), problems, tuple(gone))
 
 
 def from_pair(pair: Pair) -> Agreement:
     """Return the agreement that a pair describes."""
     agreement = Agreement(
-        nl_term=str(pair["nl_term"]).strip(),
+        nl_term=" ".join(str(pair["nl_term"]).split()),
         symbol=plain_symbol(str(pair["symbol"])),
         similarity=_share(pair),
         session_id=str(pair.get("session_id") or ""),
         learned_at=str(pair.get("learned_at") or ""),
         path=str(pair.get("path") or ""),
+        standing=Standing(pair.get("standing") or Standing.AGREED),
         successes=1,
     )
     return replace(agreement, body=new_body(agreement, str(pair.get("code_evidence") or "")))
@@ -146,16 +162,38 @@ def _checksum(pair: Pair) -> str:
     return sha256(json.dumps(rest, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:8]
 
 
+def _is_copy_of(pair: Pair, page: Agreement) -> bool:
+    """Tell whether a page is as it was when the pair was written: what differs now, somebody changed in the pair."""
+    return str(pair.get(CHECKSUM)) == str(_pair(page)[CHECKSUM])
+
+
 def _with(before: Agreement, pair: Pair, conflicts: list[Message]) -> Agreement:
-    """Return an agreement with the edits that somebody made to its pair."""
-    after = with_evidence(before, str(pair.get("code_evidence") or ""))
-    value = _share(pair)
-    if value is not None and before.similarity is None:
-        return replace(after, similarity=value)
-    if value is not None and value != before.similarity:
-        known = before.similarity
-        conflicts.append(say("pages.similarity", agreement=label_of(pair), value=value, known=known, file=before.file))
-    return after
+    """Return an agreement with the edits that somebody made to its pair; a page that changed too is the truth."""
+    told = {name: pair[name] for name in EDITED if pair.get(name) not in (None, "")}
+    told |= {"similarity": _share(pair)} if "similarity" in told else {}
+    told["symbol"] = plain_symbol(str(pair["symbol"]))
+    evidence = str(pair.get("code_evidence") or "")
+    if not _is_copy_of(pair, before):
+        for name in ("similarity", "path", "standing"):
+            known = getattr(before, name)
+            if told.get(name) is not None and known and told[name] != known:
+                told.pop(name)
+                edit = {"name": name, "value": str(pair[name]), "known": str(known)}
+                conflicts.append(say("pages.edited", agreement=label_of(pair), file=before.file, **edit))
+        told = {name: value for name, value in told.items() if name in ("similarity", "path", "standing")}
+        return with_evidence(_edited(before, told), evidence)
+    after = _edited(before, told)
+    return after if evidence == evidence_of(before) else as_evidence(after, evidence)
+
+
+def _edited(before: Agreement, told: dict[str, Any]) -> Agreement:
+    """Return an agreement with other values; one about another place is bound anew, and one with another name moves."""
+    after = replace(before, **told | {"standing": Standing(told.get("standing", before.standing))})
+    if (after.symbol, after.path) != (before.symbol, before.path):
+        after = replace(
+            after, path="" if after.path == before.path else after.path, line=0, digest="", sketch="", commit=""
+        )
+    return after if after.key == before.key else replace(retitled(after, before), file="")
 
 
 def _fault(pair: Any) -> Message:
@@ -164,6 +202,10 @@ def _fault(pair: Any) -> Message:
     for name in ("nl_term", "symbol"):
         if not isinstance(pair.get(name), str) or not pair[name].strip():
             return say("pages.no_field", name=name)
+    if pair.get("standing", "") not in ("", None, *Standing):
+        return say("pages.no_standing", text=str(pair["standing"])[:20], known=list(Standing))
+    if CHECKSUM in pair and pair.get("similarity") is not None and _share(pair) is None:
+        return say("pages.no_share", text=str(pair["similarity"])[:20])
     return NOTHING if plain_symbol(pair["symbol"]) else say("pages.symbol_no_name")
 
 

@@ -1,6 +1,6 @@
 """Shares the map between files, branches and projects: sync, merge, export, import, and conflicts."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -49,10 +49,24 @@ def sync_map(workspace: "Workspace", request: NoArguments, call: Call) -> result
     changes = replace(edits, changed=(*joined, *edits.changed), problems=())
     report = _taken(workspace, "learned_pairs.json", changes)
     agreements = workspace.map.load().agreements
+    conflicts = (*edits.conflicts, *_still_differing(edits.agreements, agreements))
     if not (waits or edits.problems) and (pairs or agreements):
         workspace.map.write_pairs(write_pairs(agreements, workspace.embedder.name))
     advice = say("map.problems") if waits or edits.problems else report.next
-    return replace(report, demoted=demoted, conflicts=edits.conflicts, next=advice)
+    return replace(report, demoted=demoted, conflicts=conflicts, next=advice)
+
+
+def _still_differing(edited: tuple[Agreement, ...], now: tuple[Agreement, ...]) -> Iterator[Message]:
+    """Return what was taken in and does not fit: a place where the symbol is not, or a second meaning of a term."""
+    found = {item.key: item for item in now if not item.origin}
+    for item in edited:
+        after = found.get(item.key)
+        if after and item.path and after.path != item.path:
+            yield say("pages.elsewhere", agreement=item.label, path=item.path, known=after.path)
+    keys = {item.key for item in edited}
+    for several in merge.disputed(now):
+        if keys & {item.key for item in several}:
+            yield say("pages.disputed", term=several[0].nl_term, symbols=[item.symbol for item in several])
 
 
 def _join_doubles(workspace: "Workspace") -> list[str]:
@@ -82,7 +96,9 @@ def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> results.
     """Save the changes, bind agreements that are not bound yet, and report the result."""
     now = workspace.moment()
     for item in changes.agreements:
-        workspace.map.save(item if item.file else replace(item, imported_at=now))
+        workspace.map.save(replace(item, imported_at=now) if item.label in changes.new else item)
+    for item in changes.gone:
+        workspace.map.remove(item)
     code = IndexedCode(workspace)
     bound, not_bound = 0, list[Message]()
     for item in workspace.map.load().own:
@@ -325,15 +341,16 @@ def resolve_conflict(workspace: "Workspace", request: "operations.ResolveRequest
     terms = {several[0].nl_term: several for several in merge.disputed(agreements)}
     expired: tuple[str, ...] = ()
     kept, note = request.keep, NOTHING
+    settled = ""
     if request.conflict in marked:
-        note = _resolve_page(workspace, request, marked[request.conflict])
+        settled, note = request.conflict, _resolve_page(workspace, request, marked[request.conflict])
     elif request.conflict in terms:
         expired = _resolve_term(workspace, request.keep, terms[request.conflict])
     elif any(request.conflict in (one.file, one.nl_term) for one in agreements):
         kept, note = "", say("map.decided")  # resolved already: a repeated call, or an edit by hand
     else:
         raise UnknownName("conflict", request.conflict, [*marked, *terms])
-    keep_pairs(workspace)
+    keep_pairs(workspace, settled)
     left = len(_marked(workspace)[0]) + len(merge.disputed(workspace.map.load().agreements))
     return results.ResolveResult(request.conflict, kept, expired, left, note)
 
@@ -342,7 +359,8 @@ def _resolve_page(workspace: "Workspace", request: "operations.ResolveRequest", 
     if request.keep not in (OURS, THEIRS, BOTH):
         raise UnknownName("side", request.keep, (OURS, THEIRS, BOTH))
     if request.keep == BOTH:
-        done = merge.merge(versions.base, versions.ours, versions.theirs)
+        base = versions.base or workspace.text_at(":1", f"{AGREEMENTS}/{request.conflict}")
+        done = merge.merge(base, versions.ours, versions.theirs)
         text, note = done.text, next(iter(done.conflicts), NOTHING)
     else:
         text, note = (versions.ours if request.keep == OURS else versions.theirs), NOTHING
