@@ -61,6 +61,14 @@ def test_what_was_not_confirmed_is_not_agreed(project: Project):
     assert project.list_agreements().total == 0
 
 
+def test_a_success_without_ready_and_without_a_change_teaches_nothing(project: Project):
+    project.add_agreement("返金", symbol=["PaymentGateway.refund"])
+    handle = session(project, confirmed=[confirmed()], phase="EXPLORATION")
+    found = project.record_outcome(handle, outcome="success")
+    assert (found.map_updated, found.note.values["reason"].code) == (False, "session.never_ready")
+    assert project.list_agreements().total == 1
+
+
 def test_a_symbol_that_is_gone_is_told(project: Project):
     handle = session(project, confirmed=[confirmed(symbol="nowhere"), confirmed()])
     found = project.record_outcome(handle, outcome="success")

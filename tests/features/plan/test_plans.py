@@ -212,7 +212,11 @@ def test_the_advanced_example_of_seed_002_uses_every_rule_within_five_turns(shop
     report = shop.query_plan(
         "プロジェクトのテスト戦略を完全に理解する",
         initialQueries=["test framework configuration", "vitest setup", "coverage requirements"],
-        strategy={"initialMode": "broad", "refinementMethod": "hybrid", "expansionRules": [*rules, "best practices in docs"]},
+        strategy={
+            "initialMode": "broad",
+            "refinementMethod": "hybrid",
+            "expansionRules": [*rules, "best practices in docs"],
+        },
         expectedResults={
             "keywords": ["vitest", "test", "coverage", "threshold"],
             "contentPatterns": ["describe\\(", "it\\(", "expect\\("],

@@ -22,9 +22,7 @@ def progress_of(small, goal="login password", keywords=(), **more):
     found = small.search(Step(goal))
     evaluation = Judge(expected, words, access.match).evaluate(found)
     strategy = more.pop("strategy", RefinementStrategy())
-    return Progress(
-        goal, expected, words, strategy, access, found, evaluation, frozenset({Step(goal).meaning}), **more
-    )
+    return Progress(goal, expected, words, strategy, access, found, evaluation, frozenset({Step(goal).meaning}), **more)
 
 
 def every(progress):

@@ -11,7 +11,12 @@ from tests.cases import for_each
 from tests.conftest import sync
 
 RUNS = 200
-GOALS = ("how is a failed payment retried", "where is a payment charged", "返金の処理を理解する", "format a price in the cart")
+GOALS = (
+    "how is a failed payment retried",
+    "where is a payment charged",
+    "返金の処理を理解する",
+    "format a price in the cart",
+)
 UNMET = {"keywords": ["ATTEMPTS", "zebra"], "confidence": 0.99}
 
 

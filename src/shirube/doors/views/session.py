@@ -5,6 +5,7 @@ from typing import Annotated
 
 from shirube.codec import Arg
 from shirube.doors.views.screen import Screen, View, printable
+from shirube.features.guard.phases import RAISED
 from shirube.features.guard.results import (
     ConfirmResult,
     OutcomeResult,
@@ -92,6 +93,7 @@ def confirm_symbol_relevance(result: ConfirmResult, screen: Screen) -> View:
     term, words = result.target_feature, screen.words
     lines = [
         f"{words('session_view.confirmed', term=term, symbol=one.symbol)}  {printable(one.path)}:{one.line}"
+        + (f"  {screen.say(one.why)}" if one.tier == RAISED else "")
         for one in result.confirmed
     ]
     lines += [words("session_view.no_meaning", symbol=one.symbol, why=one.why) for one in result.refused]

@@ -182,14 +182,11 @@ def semantic_reasons(missing: tuple[str, ...]) -> tuple[str, ...]:
 def risk_of(session: Session) -> Risk:
     """Return the risk by seed 003's rules; a confirmed symbol of the middle tier raises it if the intent may write.
 
-    Where evidence is scaled, only a claim tells what is at stake.
+    Where evidence is scaled, the rest depends on a claim.
     """
-    if session.scaled:
-        return session.risk
-    writes = session.intent in (Intent.IMPLEMENT, Intent.MODIFY)
-    if writes and any(item.approved and item.tier == RAISED for item in session.confirmed):
+    if session.intent in WRITERS and any(item.approved and item.tier == RAISED for item in session.confirmed):
         return Risk.HIGH
-    return assess_risk(session.intent, session.asked_frame)
+    return session.risk if session.scaled else assess_risk(session.intent, session.asked_frame)
 
 
 def confirm_symbols(session: Session, *symbols: Confirmed) -> Session:
