@@ -311,6 +311,17 @@ def test_a_file_that_the_request_names_and_that_does_not_exist_is_told(project: 
     assert begin(project, "add app/controllers/blanks.py", "IMPLEMENT").errors == ()
 
 
+def test_a_request_without_a_word_of_the_project_is_a_guess(tmp_path: Path):
+    with open_workspace(write_sample(tmp_path / "shop")) as project:
+        project.sync_index()
+        told = project.start_session("MODIFY", "asdfgh qwerty")
+        assert told.unsure
+        project.snippets_get("src/shop/retry.py", session_id=told.session_id)
+        assert project.submit_understanding(told.session_id).phase is Phase.SEMANTIC
+        claimed = project.submit_understanding(told.session_id, files=("src/shop/retry.py",))
+        assert not claimed.accepted
+
+
 def test_a_request_about_something_else_leads_nowhere(project: Project):
     told = begin(project, "the kubernetes operator leaks leases on failover")
     assert told.unsure

@@ -223,8 +223,8 @@ def check_claims(session: Session, claims: Understanding, facts: Facts) -> tuple
 def check_targets(session: Session, claims: Understanding, facts: Facts) -> tuple[Understanding, tuple[Message, ...]]:
     """Return what will be changed, with paths and names as the project spells them, and an error for each false claim.
 
-    The files of a claimed symbol are those that define it and were looked at. Without a claim, the only file that was
-    looked at is meant. A file that does not exist may be meant where something new is asked for.
+    The files of a claimed symbol are those that define it and were looked at. A file that does not exist may be meant
+    where something new is asked for.
     """
     symbols: list[str] = []
     files: list[str] = []
@@ -256,12 +256,7 @@ def check_targets(session: Session, claims: Understanding, facts: Facts) -> tupl
             errors.append(doubt)
         else:
             errors += file_faults(session, [path or text], facts)
-    seen = tuple(facts.known(session.explored)) if not (symbols or files) else ()
-    targets = Understanding(
-        symbols=tuple(dict.fromkeys(symbols)),
-        files=tuple(dict.fromkeys(files)) or (seen if len(seen) == 1 else ()),
-        notes=claims.notes,
-    )
+    targets = Understanding(tuple(dict.fromkeys(symbols)), files=tuple(dict.fromkeys(files)), notes=claims.notes)
     errors += _told_faults(session, replace(claims, symbols=targets.symbols), facts)
     return targets, tuple(dict.fromkeys(errors))
 

@@ -148,7 +148,8 @@ def _expected(
     for place in (*first, *rest):
         best.setdefault(place.path, place)
     ranked = tuple(place for path, place in best.items() if path)[:EXPECTED]
-    return ranked, found.confidence < UNSURE and not any(place.named for place in ranked)
+    guessed = found.confidence < UNSURE or not found.shown().places  # no word of the request is there
+    return ranked, guessed and not any(place.named for place in ranked)
 
 
 def _tell(

@@ -7,13 +7,14 @@ from shirube.codec import Record, Shown, ShownPlace, symbol_of
 from shirube.messages import NOTHING, Message
 from shirube.types import Answer, Collection, Freshness, Hit, Judgement, MapHit, Reason, Skip, Status
 
-WORDED = ("text:words", "phrase:", "path", "definition")
-"""Reasons that rest on words; a hit with reasons and none of these was found by sense alone."""
+WORDED = ("text:words", "phrase:", "path", "definition", "bare", "verbatim", "compound", "file", "frame", "artifact")
+"""Reasons that rest on words; a hit with reasons and none of these is a guess: found by sense, or near such a one."""
 
 
 def _is_guess(reasons: Iterable[str]) -> bool:
     names = tuple(reasons)
-    return "text:sense" in names and not any(name.startswith(WORDED) for name in names)
+    some_word = any(name.startswith(WORDED) for name in names) or ("coverage" in names and "text:sense" not in names)
+    return bool(names) and not some_word
 
 
 class LookupResult(Record, kw_only=True):
