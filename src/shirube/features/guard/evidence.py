@@ -275,7 +275,8 @@ def _told_faults(session: Session, claims: Understanding, facts: Facts) -> Itera
 def _new_faults(session: Session, path: str) -> Iterator[Message]:
     """Yield what is wrong with a new file: it belongs beside a file that was looked at."""
     folder = path.rpartition("/")[0] or "."
-    if folder not in session.explored and folder not in {seen.rpartition("/")[0] or "." for seen in session.explored}:
+    seen = session.looked_at
+    if folder not in seen and folder not in {path.rpartition("/")[0] or "." for path in seen}:
         yield say("session.of", name=path, reason=say("guard.new_file"))
 
 

@@ -167,14 +167,19 @@ def _meant(
 
 def _worked(known: SessionFacts, record: Outcome) -> bool:
     """Tell whether a session came to the end of looking, or wrote something: else its success shows nothing."""
-    return known.phase == "READY" or any(file.before != file.after for file in record.files)
+    return known.phase == "READY" or bool(_written(record))
+
+
+def _written(record: Outcome) -> list[str]:
+    return [file.path for file in record.files if file.before != file.after]
 
 
 def _map_changes(workspace: "Workspace", known: SessionFacts, record: Outcome, reason: Message) -> dict[str, Any]:
     """Change the map by an outcome; return what the result says about it, with a note in the user's language."""
     language = language_of(known.request)
     if record.outcome == Result.SUCCESS:
-        learned, refused = _agree(workspace, known)
+        # An agreement opens its files unseen, so a page lists what was written, not what was only asked about.
+        learned, refused = _agree(workspace, replace(known, targets=tuple(_written(record))))
         credited = _credit(workspace, known, record) if _worked(known, record) else ()
         files = tuple(dict.fromkeys((*learned.values(), *credited)))
         if learned:
@@ -203,7 +208,7 @@ def _map_changes(workspace: "Workspace", known: SessionFacts, record: Outcome, r
 
 def _proposed(workspace: "Workspace", record: Outcome) -> Message:
     """Return the surest term that the history proposes for what was written; empty without one."""
-    written = [file.path for file in record.files if file.before != file.after]
+    written = _written(record)
     found = proposals_for(workspace, written) if written else []
     if not found:
         return NOTHING
@@ -233,7 +238,7 @@ def _credit(workspace: "Workspace", known: SessionFacts, record: Outcome) -> lis
     """Credit the agreements that a success used with it, if it wrote where they lead; return their pages."""
     confirmed = {(plain_term(item.nl_term), item.symbol) for item in known.confirmed}
     used = _used(known) - confirmed
-    written = {file.path for file in record.files if file.before != file.after}
+    written = _written(record)
     code, pages = IndexedCode(workspace), []
     for item in workspace.map.load().own:
         leads_there = not written or item.path in written

@@ -167,7 +167,9 @@ class Session:
     failed_before: bool = False
     """Whether the request says that the last attempt failed."""
     added: tuple[str, ...] = ()
-    """Files and directories that ``add_explored_files`` or an agreement counts as explored."""
+    """Files and directories that ``add_explored_files`` counts as explored."""
+    agreed: tuple[str, ...] = ()
+    """Files that an agreement opens, though nobody looked at them in this session."""
     understanding: Understanding | None = None
     missing: tuple[str, ...] = ()
     """What the last submission lacked, by key."""
@@ -191,7 +193,12 @@ class Session:
 
     @property
     def explored(self) -> frozenset[str]:
-        """The files of which a call showed some content, and those that were added."""
+        """The files of which a call showed some content, those that were added, and those of an agreement."""
+        return self.looked_at.union(self.agreed)
+
+    @property
+    def looked_at(self) -> frozenset[str]:
+        """The files and directories that somebody looked at in this session; new files belong beside these."""
         return frozenset().union(self.added, *(call.seen for call in self.calls if call.ok))
 
     @property

@@ -212,9 +212,8 @@ def _cut_short(session: Session, hit: AgreementHit, facts: Facts) -> Step:
     known = facts.known(hit.files)
     explored = tuple(path for path in hit.files if path in known)
     agreed = say("session.agreed", term=hit.term, symbol=hit.symbol, files=explored or say("session.nowhere"))
-    added = tuple(dict.fromkeys((*session.added, *explored)))
     understood = session.understanding or Understanding((hit.symbol,), files=explored)
-    changed = replace(session, added=added, understanding=understood, map_used=agreed, missing=())
+    changed = replace(session, agreed=explored, understanding=understood, map_used=agreed, missing=())
     open_slots = slot_hypotheses(changed, 1)
     if hit.similarity >= MAP_READY and not open_slots:
         ready = replace(changed, phase=Phase.READY)

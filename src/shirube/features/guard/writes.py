@@ -168,9 +168,9 @@ def is_explored_folder(session: Session, target: WriteTarget) -> bool:
 
     In a directory that does not exist yet there is no such file, so the nearest existing directory must be explored.
     """
-    if target.folder in session.explored:
+    if target.folder in session.looked_at:
         return True
-    beside = {path.rpartition("/")[0] or "." for path in session.explored}
+    beside = {path.rpartition("/")[0] or "." for path in session.looked_at}
     return target.folder == (target.path.rpartition("/")[0] or ".") and target.folder in beside
 
 
