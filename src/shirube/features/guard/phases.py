@@ -103,10 +103,10 @@ def needs_of(session: Session, facts: Facts) -> Needs:
     """Return what this session needs; never more than the project has, so that small projects can be edited."""
     if session.intent is Intent.QUESTION:
         return Needs()
-    if session.intent is Intent.INVESTIGATE:
-        return Needs(min(LOOKING.symbols, facts.symbols), 0, min(LOOKING.files, facts.files))
     if session.scaled:
         return Needs(files=min(1, facts.files))  # the rest depends on the claim
+    if session.intent is Intent.INVESTIGATE:
+        return Needs(min(LOOKING.symbols, facts.symbols), 0, min(LOOKING.files, facts.files))
     wanted = WRITING[session.risk]
     return Needs(
         min(wanted.symbols, facts.symbols),

@@ -10,6 +10,7 @@ from shirube.engine.store.disk import SESSION
 from shirube.errors import BadArgument, UnknownSession
 from shirube.features.guard import recording, results, state, steps
 from shirube.features.guard import session_store as store
+from shirube.features.guard.advice import call as proposed
 from shirube.features.guard.advice import next_steps
 from shirube.features.guard.branch import current_branch
 from shirube.features.guard.evidence import Facts, named_in, paths_in
@@ -469,7 +470,7 @@ def _unblocking(refused: list[state.Verdict]) -> tuple[state.NextCall, ...]:
 def _check(
     workspace: "Workspace", session: state.Session, paths: "Iterable[str]", allow_new: bool, call: Call
 ) -> list[tuple[state.WriteCheck, state.Verdict]]:
-    """Judge and record whether files may be written; a path is also found by its end or its name."""
+    """Judge and record whether files may be written: by whole paths, as the gate; a file of the name is proposed."""
     from shirube.engine.repo.read import resolve_inside
     from shirube.features.guard.tree_snapshot import target_on_disk
 
@@ -477,8 +478,10 @@ def _check(
     for given in paths:
         path = resolve_inside(workspace.root, given)
         target = target_on_disk(workspace.root, path)
-        if not target.exists and (meant := facts.resolve(given)[0]):
-            target = target_on_disk(workspace.root, meant)
-        checked.append(check_write(session, target, allow_new, facts.files))
-        store.record_event(workspace, session.id, checked[-1][0])
+        check, verdict = check_write(session, target, allow_new, facts.files)
+        if not check.allowed and check.new and (meant := facts.resolve(given)[0]):
+            again = proposed(session, "check_write_target", say("guard.perhaps_this"), file_path=meant)
+            verdict = replace(verdict, next=(again, *verdict.next))
+        checked.append((check, verdict))
+        store.record_event(workspace, session.id, check)
     return checked
