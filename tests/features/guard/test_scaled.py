@@ -8,7 +8,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.features.guard.results import StartResult, StepResult
-from shirube.features.guard.state import Phase
+from shirube.features.guard.state import MappedSymbol, Phase
 from tests.cases import for_each
 from tests.conftest import isolate, make_state_dirs, write_sample
 
@@ -329,3 +329,44 @@ def test_a_request_about_something_else_leads_nowhere(project: Project):
     claimed = project.submit_understanding(told.session_id, files=("app/colours.py",))
     assert (claimed.accepted, claimed.phase) == (False, Phase.EXPLORATION)
     assert claimed.next[-1].operation == "start_session"
+
+
+def test_what_was_understood_is_mapped_and_what_was_shown_is_not(project: Project):
+    begun = begin(project, "require_fields in validation.py ignores blanks")
+    project.snippets_get(SIGNUP, session_id=begun.session_id)
+    project.snippets_get(VALIDATION, session_id=begun.session_id)
+    ready = project.submit_understanding(begun.session_id, symbols=["require_fields"])
+    assert ready.mapped_symbols == ("require_fields",)
+    assert ready.mapped == (MappedSymbol("require_fields", "fact", 0.5),)
+    evidence = "`form.get(name)`"
+    project.confirm_symbol_relevance(begun.session_id, ["require_fields"], evidence, target_feature="require fields")
+    (mapped,) = project.get_session_status(begun.session_id).mapped
+    assert mapped.confidence != 0.5
+
+
+@pytest.mark.requirement("003-BACK-03")
+def test_a_bare_claim_after_going_back_is_the_one_that_was_kept(project: Project, ready: str):
+    project.call("revert_to_exploration", session_id=ready, keep_results=True)
+    again = project.submit_understanding(ready)
+    assert (again.phase, again.mapped_symbols) == (Phase.READY, ("require_fields",))
+    project.call("revert_to_exploration", session_id=ready, keep_results=False)
+    assert not project.submit_understanding(ready).accepted
+
+
+@pytest.mark.requirement("003-CONS-02")
+def test_nothing_is_claimed_twice(project: Project, ready: str):
+    told = project.submit_understanding(ready, symbols=["require_fields", "require_fields()"], files=[VALIDATION] * 2)
+    assert [error.code for error in told.errors] == ["session.given_twice"] * 2
+
+
+@pytest.mark.requirement("N003-ABSENT-01")
+def test_why_may_name_what_is_not_there_and_what_will_be_made(project: Project):
+    begun = begin(project, "二要素認証を追加して", "IMPLEMENT")
+    project.snippets_get(SIGNUP, session_id=begun.session_id)
+    new = ["app/controllers/two_factor.py"]
+    false = project.submit_understanding(begun.session_id, files=new, why="LoginThrottle does it")
+    assert [error.code for error in false.errors] == ["session.why_false"]
+    made = project.submit_understanding(begun.session_id, files=new, why="TwoFactorAuth in two_factor.py is new")
+    assert made.accepted
+    project.find_definitions("LoginThrottle", session_id=begun.session_id)
+    assert project.submit_understanding(begun.session_id, files=new, why="LoginThrottle は無い").accepted

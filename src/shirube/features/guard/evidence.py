@@ -216,6 +216,7 @@ def check_claims(session: Session, claims: Understanding, facts: Facts) -> tuple
         patterns=tuple(dict.fromkeys(claims.patterns)),
         callers=claims.callers,
         notes=claims.notes,
+        shown=not claims.symbols,
     )
     return understood, tuple(dict.fromkeys(errors))
 
@@ -228,7 +229,7 @@ def check_targets(session: Session, claims: Understanding, facts: Facts) -> tupl
     """
     symbols: list[str] = []
     files: list[str] = []
-    errors: list[Message] = []
+    errors = [*_twice("session.symbol", claims.symbols), *_twice("session.file", claims.files)]
     for name in claims.symbols:
         path, symbol = ("", plain_name(name)) if facts.defined(plain_name(name)) else facts.resolve(name)
         symbols += [symbol] if symbol else []
@@ -265,11 +266,24 @@ def _told_faults(session: Session, claims: Understanding, facts: Facts) -> Itera
     """Yield what is wrong with what is said about the targets."""
     if claims.notes.strip() and is_blank(claims.notes):
         yield say("session.unfilled", name="why")
-    if false := false_names(session, claims.notes, facts):
+    false = false_names(session, claims.notes, facts)
+    if false := [name for name in false if not _is_new(name, session, claims, facts)]:
         yield say("session.why_false", names=false)
     yield from _pattern_faults(session, claims, facts)
     yield from _caller_faults(session, claims, facts)
     yield from _entry_faults(session, claims, facts)
+
+
+def _is_new(name: str, session: Session, claims: Understanding, facts: Facts) -> bool:
+    """Tell whether a name may be told though nothing has it: a call proved that, or a claimed new file is about it."""
+    proven = {
+        line.strip() for call in session.calls if call.tells and not call.hits for line in call.asked.splitlines()
+    }
+    made = [path for path in claims.files if session.intent is Intent.IMPLEMENT and not facts.resolve(path)[0]]
+    stems = [path.rpartition("/")[2].partition(".")[0] for path in made]
+    return not proven.isdisjoint({name, *name_parts(name)[-1:]}) or any(
+        path.endswith(name) or agree(name, stem) for path, stem in zip(made, stems, strict=True)
+    )
 
 
 def _new_faults(session: Session, path: str) -> Iterator[Message]:

@@ -211,8 +211,7 @@ def take_step(
 def step_result(session: state.Session, verdict: state.Verdict, facts: Facts, call: Call) -> results.StepResult:
     """Return the result of a step, as the operations answer it."""
     frame = session.asked_frame
-    understood = session.understanding or state.Understanding()
-    symbols = (*(item.symbol for item in session.confirmed if item.approved), *understood.symbols)
+    mapped = session.mapped[:SHOWN]
     return results.StepResult(
         session_id=session.id,
         accepted=verdict.accepted,
@@ -226,7 +225,8 @@ def step_result(session: state.Session, verdict: state.Verdict, facts: Facts, ca
         missing_slots=() if session.scaled else frame.missing,
         guidance={} if session.scaled or session.phase is not state.Phase.EXPLORATION else guidance_for(frame.missing),
         hypotheses=session.hypotheses,
-        mapped_symbols=tuple(dict.fromkeys(symbols))[:SHOWN],
+        mapped_symbols=tuple(item.name for item in mapped),
+        mapped=mapped,
         coverage=state.Coverage() if session.scaled else covered(session, facts),
         next=callable_steps(verdict.next, call),
     )
@@ -280,6 +280,7 @@ def get_session_status(
         calls=session.calls if request.detailed else (),
         allowed_operations=allowed_operations(session.phase, call.operations, session.scaled),
         next=callable_steps(next_steps(session), call),
+        mapped=session.mapped[:SHOWN],
     )
 
 

@@ -98,6 +98,17 @@ class Understanding(Struct, frozen=True):
     patterns: tuple[str, ...] = ()
     callers: tuple[str, ...] = ()
     notes: str = ""
+    shown: bool = False
+    """Whether the symbols are all that calls showed, because the claim named none."""
+
+
+class MappedSymbol(Struct, frozen=True):
+    """A symbol that was understood: claimed, or confirmed to be what the request means (seed 004 §4.5)."""
+
+    name: str
+    source: str = "fact"
+    confidence: float = 0.5
+    """Its similarity to the request's words once it is confirmed."""
 
 
 class Expected(Struct, frozen=True):
@@ -212,6 +223,15 @@ class Session:
         """The symbols that calls showed, in order of first appearance."""
         shown = (symbol for call in self.calls if call.ok for symbol in call.symbols)
         return tuple(dict.fromkeys(shown))
+
+    @property
+    def mapped(self) -> tuple[MappedSymbol, ...]:
+        """The symbols that were understood, confirmed ones first; what was only shown is not among them."""
+        understood = self.understanding or Understanding()
+        claimed = (*understood.entry_points, *(() if understood.shown else understood.symbols))
+        confirmed = [MappedSymbol(item.symbol, confidence=item.similarity) for item in self.confirmed if item.approved]
+        found = {item.name: item for item in (*map(MappedSymbol, reversed(claimed)), *reversed(confirmed))}
+        return tuple(reversed(found.values()))
 
     @property
     def tools(self) -> tuple[str, ...]:

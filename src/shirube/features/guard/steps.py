@@ -119,7 +119,12 @@ def submit_understanding(session: Session, claims: Understanding, facts: Facts, 
     """Leave exploration: for READY when the claims suffice, else for SEMANTIC; with a false claim nothing changes.
 
     A fresh agreement about the request is a short cut (seed 004), but it makes only its own files count as explored.
+    A claim of nothing after going back is the claim that was kept.
     """
+    kept = session.understanding if session.phase is Phase.EXPLORATION else None
+    if kept is not None and claims == Understanding(notes=claims.notes):
+        symbols, files = () if kept.shown else kept.symbols, kept.files if session.scaled else ()
+        claims = replace(kept, symbols=symbols, files=files, notes=claims.notes or kept.notes, shown=False)
     if session.scaled:
         named, note = _with_feature(session, feature)
         after, verdict = _claimed(named, claims, facts)
