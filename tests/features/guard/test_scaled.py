@@ -370,3 +370,33 @@ def test_why_may_name_what_is_not_there_and_what_will_be_made(project: Project):
     assert made.accepted
     project.find_definitions("LoginThrottle", session_id=begun.session_id)
     assert project.submit_understanding(begun.session_id, files=new, why="LoginThrottle は無い").accepted
+
+
+@pytest.mark.requirement("003-FLOW-02")
+def test_the_proposed_calls_lead_to_a_new_file_elsewhere(project: Project, ready: str):
+    told = project.check_write_target(ready, "web/new.ts")
+    for _ in range(4):
+        if told.files[0].allowed:
+            break
+        take(project, told)
+        told = project.check_write_target(ready, "web/new.ts")
+    assert told.files[0].allowed
+
+
+@for_each(
+    ("path", "code", "operation"),
+    [
+        ("app/colours.py", "session.not_returned", "snippets_get"),
+        (CLOCK, "guard.apart", "submit_understanding"),
+        ("app/reports", "session.folder_not_returned", "search"),
+        ("nope.py", "session.not_indexed", "files_search"),
+    ],
+)
+def test_what_cannot_be_added_is_told_with_a_call_that_works(
+    project: Project, ready: str, path: str, code: str, operation: str
+):
+    project.snippets_get(CLOCK, session_id=ready)
+    told = project.add_explored_files(ready, [path])
+    assert ([error.code for error in told.errors], told.next[0].operation) == ([code], operation)
+    if operation != "submit_understanding":
+        take(project, told)

@@ -219,6 +219,11 @@ class Session:
         return frozenset().union(*named)
 
     @property
+    def countable(self) -> frozenset[str]:
+        """The files that ``add_explored_files`` takes: by the seed's counts it is enough that a call returned them."""
+        return self.looked_at if self.scaled else self.returned | self.looked_at
+
+    @property
     def symbols(self) -> tuple[str, ...]:
         """The symbols that calls showed, in order of first appearance."""
         shown = (symbol for call in self.calls if call.ok for symbol in call.symbols)
