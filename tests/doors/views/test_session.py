@@ -138,7 +138,6 @@ def test_a_step_tells_a_model_what_is_missing_and_the_next_call_in_few_lines():
         "missing: entry_points 0/2, slot_evidence 1/2 observed_issue",
         "not said: desired_action",
         "h1 open: it is�there",
-        "around it  1 of 2 files connected by imports seen; not yet: b.py",
         "next",
         "  search query=x",
         "   more files have to be looked at",

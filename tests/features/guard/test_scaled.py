@@ -400,3 +400,21 @@ def test_what_cannot_be_added_is_told_with_a_call_that_works(
     assert ([error.code for error in told.errors], told.next[0].operation) == ([code], operation)
     if operation != "submit_understanding":
         take(project, told)
+
+
+def test_an_agreement_that_answers_with_its_code_has_shown_it(tmp_path: Path):
+    with open_workspace(write_sample(tmp_path / "shop")) as project:
+        project.sync_index()
+        project.add_agreement("会計", symbol=["checkout"])
+        handle = project.start_session("MODIFY", "会計を直して").session_id
+        found = project.search("会計", session_id=handle)
+        assert found.short_circuit
+        status = project.get_session_status(handle)
+        assert "src/shop/payment.py" in status.explored_files
+
+
+@pytest.mark.requirement("003-FRAMES-03")
+def test_a_frame_that_is_given_is_not_asked_for(project: Project):
+    assert begin(project, "ログインを直して").query_frame["status"] == "pending"
+    frame = {"target_feature": {"value": "ログイン", "quote": "ログイン"}}
+    assert begin(project, "ログインを直して", frame=frame).query_frame == {"status": "set"}

@@ -34,7 +34,10 @@ def start_session(result: StartResult, screen: Screen) -> View:
     if result.likely:
         code = "session_view.perhaps" if result.unsure else "session_view.likely"
         lines.append(screen.words(code, names=[_place(place) for place in result.likely]))
-    return View("\n".join([*lines, *screen.warn(result.errors), *_steps(result.next, screen)]))
+    prompt = result.query_frame.get("extraction_prompt", "")
+    asks = prompt and any(step.operation == "set_query_frame" for step in result.next)
+    lines += [*screen.warn(result.errors), *([printable(prompt)] if asks else [])]
+    return View("\n".join([*lines, *_steps(result.next, screen)]))
 
 
 def _agreed(hits: tuple[MapHit, ...], screen: Screen) -> Iterator[str]:
@@ -64,7 +67,7 @@ def submit_understanding(result: StepResult, screen: Screen) -> View:
     if result.missing_slots:
         lines.append(words("session_view.not_said", names=result.missing_slots))
     lines += [f"{one.id} {one.status}: {printable(one.text)}" for one in result.hypotheses]
-    lines += [line.strip() for line in _coverage(result.coverage, screen)]
+    lines += [] if screen.model else [line.strip() for line in _coverage(result.coverage, screen)]
     return View("\n".join([*lines, *_steps(result.next, screen)]), (), result.accepted)
 
 

@@ -127,7 +127,8 @@ def _ready(session: Session) -> Iterator[NextCall]:
         yield call(session, "search", say("session.answer"), query=session.about)
         yield reclassify(session)
         return
-    path = gap(session, "session.gap_file") if session.scaled else min(session.explored, default="<the file>")
+    unknown = gap(session, "session.gap_file")
+    path = unknown if session.scaled else min(session.explored, default=unknown)
     yield call(session, "check_write_target", say("session.each_file"), file_path=path)
     yield call(session, "record_outcome", say("session.when_done"), outcome="success")
 

@@ -91,11 +91,10 @@ def start_session(workspace: "Workspace", request: "operations.StartSessionReque
     )
     store.open_session(workspace, session)
     session = _tell(workspace, session, "start_session", query, agreed)
-    frame = {
-        "status": "pending",
-        "extraction_prompt": extraction_prompt(query, ASKED[intent]),
-        "next_step": "set_query_frame",
-    }
+    frame = {"status": "set"}
+    if session.frame is None:
+        prompt = extraction_prompt(query, ASKED[intent])
+        frame = {"status": "pending", "extraction_prompt": prompt, "next_step": "set_query_frame"}
     return results.StartResult(
         session_id=session.id,
         intent=intent,
@@ -227,7 +226,7 @@ def step_result(session: state.Session, verdict: state.Verdict, facts: Facts, ca
         hypotheses=session.hypotheses,
         mapped_symbols=tuple(item.name for item in mapped),
         mapped=mapped,
-        coverage=state.Coverage() if session.scaled else covered(session, facts),
+        coverage=covered(session, facts),
         next=callable_steps(verdict.next, call),
     )
 
@@ -271,7 +270,7 @@ def get_session_status(
         symbols=session.symbols[:SHOWN],
         tools_used=session.tools,
         confirmed=session.confirmed,
-        hypotheses=session.hypotheses,
+        hypotheses=(*session.refuted, *session.hypotheses),
         map_used=session.map_used,
         checks=session.checks[-SHOWN:],
         refusals=session.refusals[-SHOWN:],

@@ -185,6 +185,8 @@ class Session:
     missing: tuple[str, ...] = ()
     """What the last submission lacked, by key."""
     hypotheses: tuple[Hypothesis, ...] = ()
+    refuted: tuple[Hypothesis, ...] = ()
+    """What earlier rounds supposed and rejected."""
     semantic_reason: str = ""
     map_used: Message = NOTHING
     """A description of the agreement that cut exploration short."""

@@ -96,6 +96,7 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
     ``last`` is the number of the latest event: after a reset, events up to it stay on disk but no longer count.
     """
     back = replace(session, phase=Phase.EXPLORATION, missing=(), hypotheses=(), semantic_reason="", map_used=NOTHING)
+    back = replace(back, refuted=_refuted(session))
     if not keep_results:
         kept = {
             name: getattr(session, name)
@@ -105,6 +106,10 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
         back = replace(back, phase=Phase.EXPLORATION, since=last)
     message = say("session.back_kept" if keep_results else "session.back_reset")
     return back, Verdict(True, message, next=next_steps(back))
+
+
+def _refuted(session: Session) -> tuple[Hypothesis, ...]:
+    return (*session.refuted, *(item for item in session.hypotheses if item.status == "rejected"))
 
 
 def add_files(session: Session, files: tuple[str, ...], facts: Facts, is_folder: Callable[[str], bool]) -> Step:
@@ -353,7 +358,7 @@ def submit_verification(session: Session, decided: Sequence[Decided], facts: Fac
         rejected = [hypothesis.text for hypothesis in settled if hypothesis.status == "rejected"]
         code = "session.verified_but" if rejected else "session.verified"
         return ready, Verdict(True, say(code, rejected="; ".join(rejected)), next=next_steps(ready))
-    back = replace(changed, phase=Phase.EXPLORATION, hypotheses=())
+    back = replace(changed, phase=Phase.EXPLORATION, hypotheses=(), refuted=_refuted(changed))
     return back, Verdict(True, say("session.all_rejected"), next=next_steps(back))
 
 

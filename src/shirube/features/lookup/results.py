@@ -51,9 +51,15 @@ class SearchResult(Record):
     """What the hits are worth beside what was expected, when that was asked for."""
 
     def shown(self) -> Shown:
-        """Return the places of the hits, each file's best first; what was found by sense alone is a guess."""
+        """Return the places of the hits, each file's best first, and of agreements that answer with their code.
+
+        What was found by sense alone is a guess.
+        """
         sure = [hit for hit in self.forest_hits if not _is_guess(reason.name for reason in hit.why)]
-        places = []
+        printed = [hit for hit in self.map_hits if hit.fresh and hit.preview] if self.short_circuit else []
+        places = [
+            ShownPlace(hit.path, hit.start_line, hit.end_line, symbol_of(hit.kind, hit.symbol)) for hit in printed
+        ]
         for hit in sure:
             places.append(ShownPlace(hit.path, hit.start_line, hit.end_line, symbol_of(hit.kind, hit.symbol)))
             places += [ShownPlace(hit.path, one.start_line, one.end_line, one.symbol) for one in hit.also]

@@ -20,6 +20,8 @@ _NOUNS = re.compile(
 )
 _ASKING = re.compile(r"^(?:なぜ|何故|どう|どの|どこ|何|この|その|より|よって|よる|対して|おける|ついて)+")
 _ASKED = re.compile(r"(?:のか|か)?(?:を|、)?(?:調べ|調査し|教え|確認し).*$|のか$|(?:の|こと)を(?:修正|直|改善|解消).*$")
+_AFTER_NOUN = re.compile(r"^[はがをも](?=[ァ-ヶ一-龠A-Za-z])")
+"""A particle that a clause begins with, because its noun is in the clause before."""
 _REASON = re.compile(r"(?:の|ので|ため|から)$")
 _WISH = re.compile(r"ように(?:し|する)")
 _TROUBLE = re.compile(r"^.*?(?:不具合|問題|バグ|現象|ケース)(?=[をのにが])")
@@ -90,6 +92,7 @@ def _issue(clause: str) -> str:
         return _short(clause) if _pattern("subject").match(clause) and stem(first.lower()) not in _verbs() else ""
     if _WISH.search(clause):
         return ""
+    clause = _AFTER_NOUN.sub("", clause)
     told = _TROUBLE.match(clause)
     return _short(_REASON.sub("", _ASKED.sub("", _ASKING.sub("", told[0] if told else clause))))
 
