@@ -266,8 +266,8 @@ def _told_faults(session: Session, claims: Understanding, facts: Facts) -> Itera
     """Yield what is wrong with what is said about the targets."""
     if claims.notes.strip() and is_blank(claims.notes):
         yield say("session.unfilled", name="why")
-    false = false_names(session, claims.notes, facts)
-    if false := [name for name in false if not _is_new(name, session, claims, facts)]:
+    names = false_names(session, claims.notes, facts)
+    if false := [name for name in names if not _is_new(name, session, claims, facts)]:
         yield say("session.why_false", names=false)
     yield from _pattern_faults(session, claims, facts)
     yield from _caller_faults(session, claims, facts)
