@@ -33,6 +33,7 @@ def test_what_was_shown_is_neither_listed_nor_guessed():
         (["text:words", "near:src"], True),
         (["coverage", "near:src"], True),
         (['verbatim:"a b"'], True),
+        (["text:sense", "file-name"], False),
         ([], True),
     ],
 )

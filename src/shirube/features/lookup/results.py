@@ -7,14 +7,16 @@ from shirube.codec import Record, Shown, ShownPlace, symbol_of
 from shirube.messages import NOTHING, Message
 from shirube.types import Answer, Collection, Freshness, Hit, Judgement, MapHit, Reason, Skip, Status
 
-WORDED = ("text:words", "phrase:", "path", "definition", "bare", "verbatim", "compound", "file", "frame", "artifact")
-"""Reasons that rest on words; a hit with reasons and none of these is a guess: found by sense, or near such a one."""
+WORDED = ("text:words", "phrase:", "path", "definition")
+"""Reasons that rest on words; a hit with reasons and none of these is a guess if it was found by sense, …"""
+TOLD = ("coverage", "verbatim", "bare", "compound", "file", "frame", "artifact")
+"""… or has none of these either: then it is only near other hits."""
 
 
 def _is_guess(reasons: Iterable[str]) -> bool:
     names = tuple(reasons)
-    some_word = any(name.startswith(WORDED) for name in names) or ("coverage" in names and "text:sense" not in names)
-    return bool(names) and not some_word
+    enough = WORDED if "text:sense" in names else WORDED + TOLD
+    return bool(names) and not any(name.startswith(enough) for name in names)
 
 
 class LookupResult(Record, kw_only=True):
