@@ -36,7 +36,7 @@ def start_session(result: StartResult, screen: Screen) -> View:
         lines.append(screen.words(code, names=[_place(place) for place in result.likely]))
     prompt = result.query_frame.get("extraction_prompt", "")
     asks = prompt and any(step.operation == "set_query_frame" for step in result.next)
-    lines += [*screen.warn(result.errors), *([printable(prompt)] if asks else [])]
+    lines += [*screen.warn(result.errors), *(map(printable, prompt.splitlines()) if asks else ())]
     return View("\n".join([*lines, *_steps(result.next, screen)]))
 
 
