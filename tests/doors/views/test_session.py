@@ -1,13 +1,20 @@
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from shirube import open_workspace
 from shirube.codec import replace
 from shirube.doors.cli import main
 from shirube.doors.views import view_of
 from shirube.doors.views.screen import Paint, Screen
-from shirube.doors.views.session import check_write_target, confirm_symbol_relevance, submit_understanding
+from shirube.doors.views.session import (
+    check_write_target,
+    confirm_symbol_relevance,
+    start_session,
+    submit_understanding,
+)
 from shirube.features.guard.results import ConfirmResult, JudgedSymbol, StepResult, WriteResult
 from shirube.features.guard.state import Coverage, Hypothesis, Lack, NextCall, Phase, WriteCheck
 from shirube.messages import AGENT, NOTHING, say, verbatim
@@ -138,7 +145,6 @@ def test_a_step_tells_a_model_what_is_missing_and_the_next_call_in_few_lines():
         "missing: entry_points 0/2, slot_evidence 1/2 observed_issue",
         "not said: desired_action",
         "h1 open: it is�there",
-        "around it  1 of 2 files connected by imports seen; not yet: b.py",
         "next",
         "  search query=x",
         "   more files have to be looked at",
@@ -183,3 +189,11 @@ def test_a_confirmation_tells_what_is_kept_and_what_is_not():
         f"not kept: gone ({say('session.no_name')})",
         "go on",
     ]
+
+
+@pytest.mark.requirement("003-FRAMES-03")
+def test_by_the_seeds_the_text_asks_for_the_slots(sample_repo: Path, seed_evidence: None):
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        text = start_session(project.start_session("MODIFY", "checkout fails"), MODEL).text
+        assert "\n- observed_issue: " in text

@@ -63,6 +63,36 @@ def test_what_was_not_confirmed_is_not_agreed(project: Project):
     assert project.list_agreements().total == 0
 
 
+def test_a_success_without_ready_and_without_a_change_teaches_nothing(project: Project):
+    project.add_agreement("返金", symbol=["PaymentGateway.refund"])
+    handle = session(project, confirmed=[confirmed()], phase="EXPLORATION")
+    found = project.record_outcome(handle, outcome="success")
+    assert (found.map_updated, found.note.values["reason"].code) == (False, "session.never_ready")
+    assert project.list_agreements().total == 1
+
+
+@pytest.mark.requirement("N004-BYPASS-01")
+def test_an_agreement_opens_its_own_file_and_what_was_written(project: Project):
+    handle = project.start_session("MODIFY", "会計の再試行を直す").session_id
+    for path in (PAYMENT, "src/shop/retry.py", "web/cart.ts", "tests/test_payment.py"):
+        project.snippets_get(path, session_id=handle)
+    evidence = "`with_retries` を呼ぶ"
+    project.confirm_symbol_relevance(handle, ["checkout"], evidence, target_feature="会計の再試行")
+    claimed = ["src/shop/retry.py", PAYMENT]
+    assert project.submit_understanding(handle, symbols=["checkout"], files=claimed).accepted
+    project.check_write_target(handle, ["src/shop/retry.py", "web/cart.ts"])
+    edit(project, "src/shop/retry.py", "ATTEMPTS = 3", "ATTEMPTS = 4")
+    page = project.record_outcome(handle, outcome="success").agreement_file
+    text = (project.workspace.root / page).read_text("utf-8")
+    assert ("`src/shop/payment.py" in text, "src/shop/retry.py" in text, "cart.ts" in text) == (True, True, False)
+
+    handle = project.start_session("MODIFY", "会計の再試行を直す").session_id
+    assert project.submit_understanding(handle).phase == "READY"
+    asked = [PAYMENT, "src/shop/retry.py", "web/cart.ts", "src/shop/new.py"]
+    checked = project.check_write_target(handle, asked)
+    assert [one.allowed for one in checked.files] == [True, True, False, False]
+
+
 def test_a_symbol_that_is_gone_is_told(project: Project):
     handle = session(project, confirmed=[confirmed(symbol="nowhere"), confirmed()])
     found = project.record_outcome(handle, outcome="success")

@@ -26,6 +26,17 @@ def test_the_map_may_be_asked_by_sense_everywhere():
     assert not allows(Phase.EXPLORATION, "search_forest", {"collection": "map"})
 
 
+@pytest.mark.requirement("N003-FOREST-01")
+def test_an_ordinary_search_by_sense_alone_is_one_of_them():
+    dense = [phase for phase in Phase if allows(phase, "search", {"query": "q", "mode": "dense"})]
+    assert dense == [Phase.SEMANTIC, Phase.READY]
+    assert all(allows(phase, "search", {"query": "q", "mode": "hybrid"}) for phase in Phase)
+
+
+def test_files_are_added_in_ready_alone():
+    assert [phase for phase in Phase if allowed_operations(phase, ["add_explored_files"])] == [Phase.READY]
+
+
 def test_every_submission_has_one_phase():
     for name, own in SUBMISSIONS.items():
         assert [phase for phase in Phase if allows(phase, name)] == [own]

@@ -3,7 +3,10 @@ import pytest
 from shirube.codec import Shown, ShownPlace
 from shirube.features.guard.recording import MOST, asked_words, with_shown
 from shirube.features.guard.state import AgreementHit, Recorded
+from shirube.features.lookup.results import SearchResult
+from shirube.types import Hit, Reason
 from shirube.types import MapHit as FoundHit
+from tests.cases import for_each
 
 SEARCH = Recorded("search", "search")
 
@@ -19,6 +22,25 @@ def test_what_was_shown_is_neither_listed_nor_guessed():
     shown = Shown((ShownPlace("a.py", 1, 5),), listed=("a.py", "c.py"), guessed=("a.py", "d.py", "d.py"))
     made = with_shown(SEARCH, shown)
     assert (made.seen, made.listed, made.guessed, made.hits) == (("a.py",), ("c.py",), ("d.py",), 1)
+
+
+@pytest.mark.requirement("004-FOREST-01")
+@for_each(
+    ("names", "is_seen"),
+    [
+        (["text:sense", "near:src"], False),
+        (["dep:src/a.py", "near:src", "boost:implementation"], False),
+        (["text:words", "near:src"], True),
+        (["coverage", "near:src"], True),
+        (['verbatim:"a b"'], True),
+        (["text:sense", "file-name"], False),
+        ([], True),
+    ],
+)
+def test_a_neighbour_of_a_guess_is_a_guess(names: list[str], is_seen: bool):
+    why = tuple(Reason(name, 1.0) for name in names)
+    shown = SearchResult("q", forest_hits=(Hit("b.py", 1, 2, "g", "", "", 0.9, 0.9, why, ""),)).shown()
+    assert (bool(shown.places), shown.guessed) == (is_seen, () if is_seen else ("b.py",))
 
 
 def test_an_operation_that_names_files_has_hits_and_shows_nothing():

@@ -131,6 +131,29 @@ def test_what_is_not_near_needs_a_quote_from_its_code(project: Project):
     assert quoted.risk_level == "HIGH"
 
 
+def test_evidence_that_is_not_in_the_code_makes_no_fact(project: Project):
+    handle = session(project)
+    for symbol in ("checkout", "with_retries"):
+        found = project.confirm_symbol_relevance(handle, [symbol], "x", target_feature="会計")
+        assert (found.confirmed, found.evidence_found) == ((), False)
+        assert found.next.code == "session.quote_it"
+    named = project.confirm_symbol_relevance(handle, ["checkout"], "checkout() charges", target_feature="会計")
+    assert [one.tier for one in named.confirmed] == ["fact"]
+
+
+@pytest.mark.requirement("003-SRISK-05")
+def test_a_doubtful_symbol_raises_the_risk_at_once(project: Project):
+    handle = project.start_session("MODIFY", "会計の再試行を直す").session_id
+    found = project.confirm_symbol_relevance(handle, ["with_retries"], "`range(ATTEMPTS)`", target_feature="会計")
+    assert found.risk_level == project.get_session_status(handle).risk == "HIGH"
+
+
+def test_a_similarity_below_a_limit_does_not_read_as_the_limit(project: Project, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(project.workspace, "similarity", lambda term, names: (0.5999,))
+    (found,) = project.validate_symbol_relevance(["checkout"], target_feature="会計").results
+    assert (found.tier, found.why.values["value"]) == ("raised", "0.59")
+
+
 def test_an_unknown_session_and_empty_evidence_are_refused(project: Project):
     with pytest.raises(UnknownSession):
         project.confirm_symbol_relevance("nobody", ["checkout"], "e")

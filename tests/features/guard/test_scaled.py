@@ -8,7 +8,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.features.guard.results import StartResult, StepResult
-from shirube.features.guard.state import Phase
+from shirube.features.guard.state import MappedSymbol, Phase
 from tests.cases import for_each
 from tests.conftest import isolate, make_state_dirs, write_sample
 from tests.features.mapped import session
@@ -312,6 +312,17 @@ def test_a_file_that_the_request_names_and_that_does_not_exist_is_told(project: 
     assert begin(project, "add app/controllers/blanks.py", "IMPLEMENT").errors == ()
 
 
+def test_a_request_without_a_word_of_the_project_is_a_guess(tmp_path: Path):
+    with open_workspace(write_sample(tmp_path / "shop")) as project:
+        project.sync_index()
+        told = project.start_session("MODIFY", "asdfgh qwerty")
+        assert told.unsure
+        project.snippets_get("src/shop/retry.py", session_id=told.session_id)
+        assert project.submit_understanding(told.session_id).phase is Phase.SEMANTIC
+        claimed = project.submit_understanding(told.session_id, files=("src/shop/retry.py",))
+        assert not claimed.accepted
+
+
 def test_a_request_about_something_else_leads_nowhere(project: Project):
     told = begin(project, "the kubernetes operator leaks leases on failover")
     assert told.unsure
@@ -319,3 +330,92 @@ def test_a_request_about_something_else_leads_nowhere(project: Project):
     claimed = project.submit_understanding(told.session_id, files=("app/colours.py",))
     assert (claimed.accepted, claimed.phase) == (False, Phase.EXPLORATION)
     assert claimed.next[-1].operation == "start_session"
+
+
+def test_what_was_understood_is_mapped_and_what_was_shown_is_not(project: Project):
+    begun = begin(project, "require_fields in validation.py ignores blanks")
+    project.snippets_get(SIGNUP, session_id=begun.session_id)
+    project.snippets_get(VALIDATION, session_id=begun.session_id)
+    ready = project.submit_understanding(begun.session_id, symbols=["require_fields"])
+    assert ready.mapped_symbols == ("require_fields",)
+    assert ready.mapped == (MappedSymbol("require_fields", "fact", 0.5),)
+    evidence = "`form.get(name)`"
+    project.confirm_symbol_relevance(begun.session_id, ["require_fields"], evidence, target_feature="require fields")
+    (mapped,) = project.get_session_status(begun.session_id).mapped
+    assert mapped.confidence != 0.5
+
+
+@pytest.mark.requirement("003-BACK-03")
+def test_a_bare_claim_after_going_back_is_the_one_that_was_kept(project: Project, ready: str):
+    project.call("revert_to_exploration", session_id=ready, keep_results=True)
+    again = project.submit_understanding(ready)
+    assert (again.phase, again.mapped_symbols) == (Phase.READY, ("require_fields",))
+    project.call("revert_to_exploration", session_id=ready, keep_results=False)
+    assert not project.submit_understanding(ready).accepted
+
+
+@pytest.mark.requirement("003-CONS-02")
+def test_nothing_is_claimed_twice(project: Project, ready: str):
+    told = project.submit_understanding(ready, symbols=["require_fields", "require_fields()"], files=[VALIDATION] * 2)
+    assert [error.code for error in told.errors] == ["session.given_twice"] * 2
+
+
+@pytest.mark.requirement("N003-ABSENT-01")
+def test_why_may_name_what_is_not_there_and_what_will_be_made(project: Project):
+    begun = begin(project, "二要素認証を追加して", "IMPLEMENT")
+    project.snippets_get(SIGNUP, session_id=begun.session_id)
+    new = ["app/controllers/two_factor.py"]
+    false = project.submit_understanding(begun.session_id, files=new, why="LoginThrottle does it")
+    assert [error.code for error in false.errors] == ["session.why_false"]
+    made = project.submit_understanding(begun.session_id, files=new, why="TwoFactorAuth in two_factor.py is new")
+    assert made.accepted
+    project.find_definitions("LoginThrottle", session_id=begun.session_id)
+    assert project.submit_understanding(begun.session_id, files=new, why="LoginThrottle は無い").accepted
+
+
+@pytest.mark.requirement("003-FLOW-02")
+def test_the_proposed_calls_lead_to_a_new_file_elsewhere(project: Project, ready: str):
+    told = project.check_write_target(ready, "web/new.ts")
+    for _ in range(4):
+        if told.files[0].allowed:
+            break
+        take(project, told)
+        told = project.check_write_target(ready, "web/new.ts")
+    assert told.files[0].allowed
+
+
+@for_each(
+    ("path", "code", "operation"),
+    [
+        ("app/colours.py", "session.not_returned", "snippets_get"),
+        (CLOCK, "guard.apart", "submit_understanding"),
+        ("app/reports", "session.folder_not_returned", "search"),
+        ("nope.py", "session.not_indexed", "files_search"),
+    ],
+)
+def test_what_cannot_be_added_is_told_with_a_call_that_works(
+    project: Project, ready: str, path: str, code: str, operation: str
+):
+    project.snippets_get(CLOCK, session_id=ready)
+    told = project.add_explored_files(ready, [path])
+    assert ([error.code for error in told.errors], told.next[0].operation) == ([code], operation)
+    if operation != "submit_understanding":
+        take(project, told)
+
+
+def test_an_agreement_that_answers_with_its_code_has_shown_it(tmp_path: Path):
+    with open_workspace(write_sample(tmp_path / "shop")) as project:
+        project.sync_index()
+        project.add_agreement("会計", symbol=["checkout"])
+        handle = project.start_session("MODIFY", "会計を直して").session_id
+        found = project.search("会計", session_id=handle)
+        assert found.short_circuit
+        status = project.get_session_status(handle)
+        assert "src/shop/payment.py" in status.explored_files
+
+
+@pytest.mark.requirement("003-FRAMES-03")
+def test_a_frame_that_is_given_is_not_asked_for(project: Project):
+    assert begin(project, "ログインを直して").query_frame["status"] == "pending"
+    frame = {"target_feature": {"value": "ログイン", "quote": "ログイン"}}
+    assert begin(project, "ログインを直して", frame=frame).query_frame == {"status": "set"}

@@ -136,4 +136,4 @@ def test_a_refusal_names_only_what_the_door_lists(shop: Project, handle: str):
     with pytest.raises(PhaseBlocked) as caught:
         run(shop.workspace, "search_forest", {"query": "retry", "session_id": handle}, narrow)
     assert set(caught.value.allowed) <= set(narrow.operations)
-    assert f"revert_to_exploration session_id={handle}" in caught.value.hint
+    assert caught.value.hint == "next: submit_understanding"  # in EXPLORATION there is no way back to it

@@ -62,9 +62,9 @@ def test_a_named_target_with_few_users_needs_one_look_and_one_claim():
     assert steps_of(verdict) == ["check_write_target", "record_outcome"]
 
 
-def test_the_only_file_that_was_looked_at_is_meant_when_nothing_is_claimed():
+def test_a_claim_of_nothing_is_no_claim_of_the_only_file_that_was_looked_at():
     after, _ = claim(scaled(READ), claims(), FACTS)
-    assert (after.phase, after.understanding.files) == (Phase.READY, (SERVICE,))
+    assert (after.phase, after.understanding.files) == (Phase.SEMANTIC, ())
 
 
 @for_each(

@@ -27,7 +27,7 @@ def test_a_doubtful_slot_becomes_a_hypothesis_and_the_others_stand():
     assert "the quote 'not in the request' is not in the request" in verdict.errors[0]
     assert changed.asked_frame.validated == ("target_feature",)
     assert changed.asked_frame.hypotheses == ("observed_issue",)
-    assert changed.risk is Risk.MEDIUM
+    assert changed.risk is Risk.HIGH  # what is only supposed is no known issue
     assert verdict.next[0].operation == "set_query_frame"
     plain = replace(session(), scaled=True, risk=Risk.LOW)
     _, verdict = set_frame(plain, {"target_feature": good, "observed_issue": bad})

@@ -40,6 +40,7 @@ def test_a_call_of_symbol_is_evidence_under_each_name_it_answers_for(tool):
 def test_all_rejected_leads_back_to_exploration():
     state, verdict = submit_verification(STATE, [replace(FIRST, status="rejected"), SECOND], FACTS)
     assert (state.phase, state.hypotheses, verdict.accepted) == (Phase.EXPLORATION, (), True)
+    assert [item.status for item in state.refuted] == ["rejected", "rejected"]
     assert verdict.next
 
 

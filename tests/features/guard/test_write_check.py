@@ -50,9 +50,11 @@ def test_an_unseen_file_a_directory_or_another_place_is_not_enough(shop: Project
     assert not shop.check_write_target(ready, path).allowed
 
 
-def test_a_name_means_the_one_file_of_that_name(shop: Project, ready: str):
+@pytest.mark.requirement("N003-BASE-01")
+def test_a_name_is_another_file_and_the_one_of_that_name_is_proposed(shop: Project, ready: str):
     result = shop.check_write_target(ready, "retry.py")
-    assert (result.allowed, result.new, result.path) == (True, False, "src/shop/retry.py")
+    assert (result.allowed, result.new, result.path) == (False, True, "retry.py")
+    assert shop.call(result.next[0].operation, **result.next[0].arguments).path == "src/shop/retry.py"
 
 
 def test_a_new_file_beside_what_was_seen_may_be_made(shop: Project, ready: str):

@@ -34,7 +34,7 @@ def test_a_new_file_belongs_beside_what_was_looked_at():
     assert not allowed(READY, "src/auth/validate.py", exists=False, new=False)
     check, verdict = check_write(READY, WriteTarget("docs/x.md", False, "docs"), True)
     assert not check.allowed
-    assert [step.operation for step in verdict.next] == ["search", "add_explored_files"]
+    assert [step.operation for step in verdict.next] == ["search"]
     _, below = check_write(READY, WriteTarget("src/mail/x.py", False, "src"), True)
     assert below.next[0].operation == "add_explored_files"
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from shirube.codec import Arg
 from shirube.doors.views.screen import Screen, View, printable
+from shirube.features.guard.phases import RAISED
 from shirube.features.guard.results import (
     ConfirmResult,
     OutcomeResult,
@@ -33,7 +34,10 @@ def start_session(result: StartResult, screen: Screen) -> View:
     if result.likely:
         code = "session_view.perhaps" if result.unsure else "session_view.likely"
         lines.append(screen.words(code, names=[_place(place) for place in result.likely]))
-    return View("\n".join([*lines, *screen.warn(result.errors), *_steps(result.next, screen)]))
+    prompt = result.query_frame.get("extraction_prompt", "")
+    asks = prompt and any(step.operation == "set_query_frame" for step in result.next)
+    lines += [*screen.warn(result.errors), *(map(printable, prompt.splitlines()) if asks else ())]
+    return View("\n".join([*lines, *_steps(result.next, screen)]))
 
 
 def _agreed(hits: tuple[MapHit, ...], screen: Screen) -> Iterator[str]:
@@ -63,7 +67,7 @@ def submit_understanding(result: StepResult, screen: Screen) -> View:
     if result.missing_slots:
         lines.append(words("session_view.not_said", names=result.missing_slots))
     lines += [f"{one.id} {one.status}: {printable(one.text)}" for one in result.hypotheses]
-    lines += [line.strip() for line in _coverage(result.coverage, screen)]
+    lines += [] if screen.model else [line.strip() for line in _coverage(result.coverage, screen)]
     return View("\n".join([*lines, *_steps(result.next, screen)]), (), result.accepted)
 
 
@@ -92,6 +96,7 @@ def confirm_symbol_relevance(result: ConfirmResult, screen: Screen) -> View:
     term, words = result.target_feature, screen.words
     lines = [
         f"{words('session_view.confirmed', term=term, symbol=one.symbol)}  {printable(one.path)}:{one.line}"
+        + (f"  {screen.say(one.why)}" if one.tier == RAISED else "")
         for one in result.confirmed
     ]
     lines += [words("session_view.no_meaning", symbol=one.symbol, why=one.why) for one in result.refused]

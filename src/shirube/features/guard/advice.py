@@ -74,6 +74,16 @@ def look_call(session: Session, path: str, reason: Message) -> NextCall:
     return call(session, "snippets_get", reason, path=path, **lines)
 
 
+def look_below(session: Session, folder: str) -> NextCall:
+    """Return the call that shows something in a directory: an unseen file that was named there, else a search."""
+    unseen = sorted(session.returned - session.looked_at)
+    named = [path for path in unseen if (path.rpartition("/")[0] or ".") == folder]
+    if named:
+        return look_call(session, named[0], say("guard.look_there"))
+    where = {} if folder == "." else {"path": folder}
+    return call(session, "search", say("guard.look_there"), query=session.about, **where)
+
+
 def gap(session: Session, code: str) -> str:
     """Return a placeholder that the agent fills in, in the language of the request."""
     return f"<{render(say(code), Speech(language_of(session.request)))}>"
@@ -117,7 +127,8 @@ def _ready(session: Session) -> Iterator[NextCall]:
         yield call(session, "search", say("session.answer"), query=session.about)
         yield reclassify(session)
         return
-    path = gap(session, "session.gap_file") if session.scaled else min(session.explored, default="<the file>")
+    unknown = gap(session, "session.gap_file")
+    path = unknown if session.scaled else min(session.explored, default=unknown)
     yield call(session, "check_write_target", say("session.each_file"), file_path=path)
     yield call(session, "record_outcome", say("session.when_done"), outcome="success")
 

@@ -216,6 +216,7 @@ def check_claims(session: Session, claims: Understanding, facts: Facts) -> tuple
         patterns=tuple(dict.fromkeys(claims.patterns)),
         callers=claims.callers,
         notes=claims.notes,
+        shown=not claims.symbols,
     )
     return understood, tuple(dict.fromkeys(errors))
 
@@ -223,12 +224,12 @@ def check_claims(session: Session, claims: Understanding, facts: Facts) -> tuple
 def check_targets(session: Session, claims: Understanding, facts: Facts) -> tuple[Understanding, tuple[Message, ...]]:
     """Return what will be changed, with paths and names as the project spells them, and an error for each false claim.
 
-    The files of a claimed symbol are those that define it and were looked at. Without a claim, the only file that was
-    looked at is meant. A file that does not exist may be meant where something new is asked for.
+    The files of a claimed symbol are those that define it and were looked at. A file that does not exist may be meant
+    where something new is asked for.
     """
     symbols: list[str] = []
     files: list[str] = []
-    errors: list[Message] = []
+    errors = [*_twice("session.symbol", claims.symbols), *_twice("session.file", claims.files)]
     for name in claims.symbols:
         path, symbol = ("", plain_name(name)) if facts.defined(plain_name(name)) else facts.resolve(name)
         symbols += [symbol] if symbol else []
@@ -256,12 +257,7 @@ def check_targets(session: Session, claims: Understanding, facts: Facts) -> tupl
             errors.append(doubt)
         else:
             errors += file_faults(session, [path or text], facts)
-    seen = tuple(facts.known(session.explored)) if not (symbols or files) else ()
-    targets = Understanding(
-        symbols=tuple(dict.fromkeys(symbols)),
-        files=tuple(dict.fromkeys(files)) or (seen if len(seen) == 1 else ()),
-        notes=claims.notes,
-    )
+    targets = Understanding(tuple(dict.fromkeys(symbols)), files=tuple(dict.fromkeys(files)), notes=claims.notes)
     errors += _told_faults(session, replace(claims, symbols=targets.symbols), facts)
     return targets, tuple(dict.fromkeys(errors))
 
@@ -270,17 +266,31 @@ def _told_faults(session: Session, claims: Understanding, facts: Facts) -> Itera
     """Yield what is wrong with what is said about the targets."""
     if claims.notes.strip() and is_blank(claims.notes):
         yield say("session.unfilled", name="why")
-    if false := false_names(session, claims.notes, facts):
+    names = false_names(session, claims.notes, facts)
+    if false := [name for name in names if not _is_new(name, session, claims, facts)]:
         yield say("session.why_false", names=false)
     yield from _pattern_faults(session, claims, facts)
     yield from _caller_faults(session, claims, facts)
     yield from _entry_faults(session, claims, facts)
 
 
+def _is_new(name: str, session: Session, claims: Understanding, facts: Facts) -> bool:
+    """Tell whether a name may be told though nothing has it: a call proved that, or a claimed new file is about it."""
+    proven = {
+        line.strip() for call in session.calls if call.tells and not call.hits for line in call.asked.splitlines()
+    }
+    made = [path for path in claims.files if session.intent is Intent.IMPLEMENT and not facts.resolve(path)[0]]
+    stems = [path.rpartition("/")[2].partition(".")[0] for path in made]
+    return not proven.isdisjoint({name, *name_parts(name)[-1:]}) or any(
+        path.endswith(name) or agree(name, stem) for path, stem in zip(made, stems, strict=True)
+    )
+
+
 def _new_faults(session: Session, path: str) -> Iterator[Message]:
     """Yield what is wrong with a new file: it belongs beside a file that was looked at."""
     folder = path.rpartition("/")[0] or "."
-    if folder not in session.explored and folder not in {seen.rpartition("/")[0] or "." for seen in session.explored}:
+    seen = session.looked_at
+    if folder not in seen and folder not in {path.rpartition("/")[0] or "." for path in seen}:
         yield say("session.of", name=path, reason=say("guard.new_file"))
 
 

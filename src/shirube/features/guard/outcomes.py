@@ -70,7 +70,8 @@ def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call
     name = add_record(workspace.journal, record)
     settle(workspace, [record])
     result = OutcomeResult(name, known.session_id, outcome, confidence, why)
-    changed = _map_changes(workspace, replace(known, confirmed=meant or known.confirmed), record, reason)
+    taught = replace(known, confirmed=meant) if outcome == Result.SUCCESS else known
+    changed = _map_changes(workspace, taught, record, reason)
     problems = tuple(map(verbatim, workspace.map.load().problems))
     return replace(result, **changed, problems=problems)
 
@@ -172,6 +173,8 @@ def _meant(
     """Return what a success confirms: what the session confirmed itself, else what it claimed and wrote."""
     if record.outcome != Result.SUCCESS:
         return (), NOTHING
+    if not _worked(known, record):
+        return (), say("session.never_ready")
     told = tuple(item for item in known.confirmed if item.tier in ACCEPTED and item.nl_term)
     if told:
         return told, NOTHING
@@ -180,18 +183,30 @@ def _meant(
     return written_symbols(workspace, known, record.files)
 
 
+def _worked(known: SessionFacts, record: Outcome) -> bool:
+    """Tell whether a session came to the end of looking, or wrote something: else its success shows nothing."""
+    return known.phase == "READY" or bool(_written(record))
+
+
+def _written(record: Outcome) -> list[str]:
+    return [file.path for file in record.files if file.before != file.after]
+
+
 def _map_changes(workspace: "Workspace", known: SessionFacts, record: Outcome, reason: Message) -> dict[str, Any]:
     """Change the map by an outcome; return what the result says about it, with a note in the user's language."""
     language = language_of(known.request)
     if record.outcome == Result.SUCCESS:
-        learned, refused = _agree(workspace, known)
-        files = tuple(dict.fromkeys((*learned.values(), *_credit(workspace, known, record))))
+        # An agreement opens its files unseen, so a page lists what was written, not what was only asked about.
+        learned, refused = _agree(workspace, replace(known, targets=tuple(_written(record))))
+        credited = _credit(workspace, known, record) if _worked(known, record) else ()
+        files = tuple(dict.fromkeys((*learned.values(), *credited)))
         if learned:
             note = say("session.learned", pairs=list(learned)[:SHOWN], page=files[0])
         elif files:
             note = say("session.used_held")
         else:
-            note = say("session.nothing_learned", reason=refused[0] if refused else reason)
+            code = "nothing_learned" if _worked(known, record) else "learned_none"
+            note = say(f"session.{code}", reason=refused[0] if refused else reason)
         if files:
             keep_pairs(workspace)
         return {
@@ -211,7 +226,7 @@ def _map_changes(workspace: "Workspace", known: SessionFacts, record: Outcome, r
 
 def _proposed(workspace: "Workspace", record: Outcome) -> Message:
     """Return the surest term that the history proposes for what was written; empty without one."""
-    written = [file.path for file in record.files if file.before != file.after]
+    written = _written(record)
     found = proposals_for(workspace, written) if written else []
     if not found:
         return NOTHING
@@ -241,7 +256,7 @@ def _credit(workspace: "Workspace", known: SessionFacts, record: Outcome) -> lis
     """Credit the agreements that a success used with it, if it wrote where they lead; return their pages."""
     confirmed = {(plain_term(item.nl_term), item.symbol) for item in known.confirmed}
     used = _used(known) - confirmed
-    written = {file.path for file in record.files if file.before != file.after}
+    written = _written(record)
     code, pages = IndexedCode(workspace), []
     for item in workspace.map.load().own:
         leads_there = not written or item.path in written

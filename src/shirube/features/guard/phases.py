@@ -25,7 +25,10 @@ SUBMISSIONS: Mapping[str, Phase] = {
 }
 FOREST = frozenset({"search_forest", "semantic_search"})
 """Semantic searches: their results are hypotheses, so they belong to the phases that make hypotheses."""
+DENSE = {"mode": "dense"}
+"""With this, an ordinary search is one by sense, too."""
 FOREST_PHASES = frozenset({Phase.SEMANTIC, Phase.READY})
+ONLY_READY = "add_explored_files"
 NAMING = frozenset({"deps_closure", "analyze_impact", "semantic_rerank", "find_path", "past_changes"})
 """Operations that name files without showing their content."""
 SHOWING = frozenset({"search", "symbols"})
@@ -58,14 +61,17 @@ def allows(phase: Phase, operation: str, arguments: Mapping[str, Any] | None = N
     """
     if operation in SUBMISSIONS:
         return SUBMISSIONS[operation] is phase or (scaled and SUBMISSIONS[operation] is Phase.EXPLORATION)
-    if operation not in FOREST or phase in FOREST_PHASES:
+    given = arguments or {}
+    by_sense = operation in FOREST or (operation == "search" and given.items() >= DENSE.items())
+    if not by_sense or phase in FOREST_PHASES:
         return True
-    return operation == "semantic_search" and str((arguments or {}).get("collection", "")).lower() == "map"
+    return operation == "semantic_search" and str(given.get("collection", "")).lower() == "map"
 
 
 def allowed_operations(phase: Phase, names: Iterable[str], scaled: bool = False) -> tuple[str, ...]:
     """Return the named operations that a phase allows."""
-    return tuple(name for name in names if allows(phase, name, scaled=scaled))
+    fitting = (name for name in names if name != ONLY_READY or phase is Phase.READY)
+    return tuple(name for name in fitting if allows(phase, name, scaled=scaled))
 
 
 def explores(operation: str, group: str) -> bool:
@@ -97,10 +103,10 @@ def needs_of(session: Session, facts: Facts) -> Needs:
     """Return what this session needs; never more than the project has, so that small projects can be edited."""
     if session.intent is Intent.QUESTION:
         return Needs()
-    if session.intent is Intent.INVESTIGATE:
-        return Needs(min(LOOKING.symbols, facts.symbols), 0, min(LOOKING.files, facts.files))
     if session.scaled:
         return Needs(files=min(1, facts.files))  # the rest depends on the claim
+    if session.intent is Intent.INVESTIGATE:
+        return Needs(min(LOOKING.symbols, facts.symbols), 0, min(LOOKING.files, facts.files))
     wanted = WRITING[session.risk]
     return Needs(
         min(wanted.symbols, facts.symbols),
@@ -182,14 +188,11 @@ def semantic_reasons(missing: tuple[str, ...]) -> tuple[str, ...]:
 def risk_of(session: Session) -> Risk:
     """Return the risk by seed 003's rules; a confirmed symbol of the middle tier raises it if the intent may write.
 
-    Where evidence is scaled, only a claim tells what is at stake.
+    Where evidence is scaled, the rest depends on a claim.
     """
-    if session.scaled:
-        return session.risk
-    writes = session.intent in (Intent.IMPLEMENT, Intent.MODIFY)
-    if writes and any(item.approved and item.tier == RAISED for item in session.confirmed):
+    if session.intent in WRITERS and any(item.approved and item.tier == RAISED for item in session.confirmed):
         return Risk.HIGH
-    return assess_risk(session.intent, session.asked_frame)
+    return session.risk if session.scaled else assess_risk(session.intent, session.asked_frame)
 
 
 def confirm_symbols(session: Session, *symbols: Confirmed) -> Session:

@@ -9,7 +9,7 @@ from shirube.features.guard.advice import next_steps
 from shirube.features.guard.looks import digest_of
 from shirube.features.guard.phases import NAMING, SUBMISSIONS, allowed_operations, allows, explores
 from shirube.features.guard.session_store import load_session, record_event, refuse
-from shirube.features.guard.state import AgreementHit, Recorded, Session
+from shirube.features.guard.state import AgreementHit, Phase, Recorded, Session
 from shirube.features.guard.stored_session import DIGESTS
 from shirube.messages import Message, say, step
 from shirube.operation import Call, Context, Operation
@@ -75,15 +75,18 @@ def enter(project: Context, operation: Operation[..., Any], request: Record) -> 
     if allows(session.phase, operation.name, given(request), session.scaled):
         return
     refuse(workspace, session, operation.name, say("session.not_allowed", phase=session.phase))
-    names = [name for name in call.operations if name != operation.name]
-    allowed = allowed_operations(session.phase, names, session.scaled)
-    raise PhaseBlocked(operation.name, session.phase, allowed, _way_on(session, call))
+    allowed = allowed_operations(session.phase, call.operations, session.scaled)
+    name = f"{operation.name} mode=dense" if operation.name in allowed else operation.name
+    raise PhaseBlocked(name, session.phase, allowed, _way_on(session, call))
 
 
 def _way_on(session: Session, call: Call) -> Message:
     named = dict.fromkeys(item.operation for item in next_steps(session) if item.operation in call.operations)
+    steps = [step(name) for name in named]
+    if session.phase is Phase.EXPLORATION and named:
+        return say("session.way_on", steps=steps)
     back = say("session.back", call=step("revert_to_exploration", session_id=session.id))
-    return say("session.way_on", steps=[step(name) for name in named], back=back) if named else back
+    return say("session.way_on_or_back", steps=steps, back=back) if named else back
 
 
 def record(project: Context, operation: Operation[..., Any], request: Record, result: Record | None) -> None:

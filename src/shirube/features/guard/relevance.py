@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
@@ -104,7 +105,8 @@ def _by_similarity(workspace: "Workspace", name: str, value: float, place: "tupl
         tier, code, limit = RAISED, "session.doubtful", config.doubtful
     else:
         tier, code, limit = REFUSED, "session.far", config.doubtful
-    why = say(code, value=f"{value:.2f}", limit=f"{limit:g}")
+    rounded = (ceil if tier == FACT else floor)(value * 100) / 100  # 0.599 is not 0.60
+    why = say(code, value=f"{rounded:.2f}", limit=f"{limit:g}")
     return JudgedSymbol(name, tier, value, path, symbol.start_line, "similarity", why)
 
 
@@ -119,8 +121,11 @@ def _suggestions(workspace: "Workspace", term: str, names: list[str]) -> tuple[s
 
 def _guidance(term: str, judged: tuple[JudgedSymbol, ...], evidence: str = "") -> Message:
     """Say what to do when no symbol was accepted; a quote helps only for symbols that exist."""
-    exist = any(item.tier == REFUSED for item in judged)
-    code = "none_named" if not exist else "none_quoted" if QUOTED.search(evidence) else "none_near"
+    far = [item for item in judged if item.tier == REFUSED]
+    near = any(item.why.code == "session.unquoted" for item in far)
+    code = (
+        "quote_it" if near else "none_named" if not far else "none_quoted" if QUOTED.search(evidence) else "none_near"
+    )
     return say(f"session.{code}", term=term, search=step("search", query=term))
 
 
@@ -145,7 +150,9 @@ def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", 
     code, seen = IndexedCode(workspace), frozenset(known.explored)
     quoted = [_at_quote(code, item, request.code_evidence, seen) for item in judged]
     shown = {place.symbol for place in quoted if place}
-    accepted = tuple(_raise_if_quoted(place) if place else item for item, place in zip(judged, quoted, strict=True))
+    accepted = tuple(
+        _raise_if_quoted(place) if place else _unquoted(item) for item, place in zip(judged, quoted, strict=True)
+    )
     confirmed = tuple(item for item in accepted if item.tier in (FACT, RAISED))
     symbols = tuple(
         ConfirmedSymbol(term, item.symbol, item.path, item.tier, request.code_evidence, item.similarity)
@@ -179,6 +186,13 @@ def _next_call(workspace: "Workspace", session_id: str, confirmed: tuple[JudgedS
     return say("session.call", call=step("submit_understanding" if exploring else asked[0]))
 
 
+def _unquoted(judged: JudgedSymbol) -> JudgedSymbol:
+    """Refuse a symbol of whose code the evidence names nothing, however near it is: words alone make no fact."""
+    if judged.tier not in (FACT, RAISED):
+        return judged
+    return replace(judged, tier=REFUSED, why=say("session.unquoted"))
+
+
 def _raise_if_quoted(judged: JudgedSymbol) -> JudgedSymbol:
     """Accept a symbol of low similarity whose code the evidence quotes; this raises the risk."""
     if judged.tier != REFUSED:
@@ -187,13 +201,14 @@ def _raise_if_quoted(judged: JudgedSymbol) -> JudgedSymbol:
 
 
 def _at_quote(code: IndexedCode, judged: JudgedSymbol, evidence: str, seen: Collection[str]) -> JudgedSymbol | None:
-    """Return the symbol at the definition whose code has a quote from the evidence, or a name in it but its own.
+    """Return the symbol at the definition whose code has a quote from the evidence, or a name in it.
 
-    Of several definitions, those in files that the session looked at come first.
+    Its own name shows nothing of a symbol that is not near to the term. Of several definitions, those in files that the
+    session looked at come first.
     """
     from shirube.features.map.check import body_of
 
-    own = judged.symbol.rpartition(".")[2]
+    own = judged.symbol.rpartition(".")[2] if judged.tier == REFUSED else ""
     quotes = ["".join(found) for found in QUOTED.findall(evidence)]
     quotes += [found.rstrip("(").rpartition(".")[2] for found in _CODE.findall(evidence)]
     wanted = {" ".join(quote.split()) for quote in quotes if len(quote.strip()) > 2 and quote.strip("() ") != own}

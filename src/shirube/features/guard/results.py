@@ -128,10 +128,13 @@ class StepResult(Record):
     guidance: dict[str, Guidance]
     hypotheses: tuple[state.Hypothesis, ...]
     mapped_symbols: tuple[str, ...]
+    """The symbols that were understood: claimed or confirmed."""
     coverage: state.Coverage
     next: tuple[state.NextCall, ...]
     agreed: tuple[MapHit, ...] = ()
     """What the map has about the feature that the frame names."""
+    mapped: tuple[state.MappedSymbol, ...] = ()
+    """The same as mapped_symbols, each with its source and how sure it is."""
 
 
 class WriteResult(Record):
@@ -181,6 +184,8 @@ class SessionStatus(Record):
     calls: tuple[state.Recorded, ...]
     allowed_operations: tuple[str, ...]
     next: tuple[state.NextCall, ...]
+    mapped: tuple[state.MappedSymbol, ...] = ()
+    """The symbols that were understood: claimed or confirmed."""
 
 
 class SessionLine(Record):

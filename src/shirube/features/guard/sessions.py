@@ -10,6 +10,7 @@ from shirube.engine.store.disk import SESSION
 from shirube.errors import BadArgument, UnknownSession
 from shirube.features.guard import recording, results, state, steps
 from shirube.features.guard import session_store as store
+from shirube.features.guard.advice import call as proposed
 from shirube.features.guard.advice import next_steps
 from shirube.features.guard.branch import current_branch
 from shirube.features.guard.evidence import Facts, named_in, paths_in
@@ -90,11 +91,10 @@ def start_session(workspace: "Workspace", request: "operations.StartSessionReque
     )
     store.open_session(workspace, session)
     session = _tell(workspace, session, "start_session", query, agreed)
-    frame = {
-        "status": "pending",
-        "extraction_prompt": extraction_prompt(query, ASKED[intent]),
-        "next_step": "set_query_frame",
-    }
+    frame = {"status": "set"}
+    if session.frame is None:
+        prompt = extraction_prompt(query, ASKED[intent])
+        frame = {"status": "pending", "extraction_prompt": prompt, "next_step": "set_query_frame"}
     return results.StartResult(
         session_id=session.id,
         intent=intent,
@@ -148,7 +148,8 @@ def _expected(
     for place in (*first, *rest):
         best.setdefault(place.path, place)
     ranked = tuple(place for path, place in best.items() if path)[:EXPECTED]
-    return ranked, found.confidence < UNSURE and not any(place.named for place in ranked)
+    guessed = found.confidence < UNSURE or not found.shown().places  # no word of the request is there
+    return ranked, guessed and not any(place.named for place in ranked)
 
 
 def _tell(
@@ -209,8 +210,7 @@ def take_step(
 def step_result(session: state.Session, verdict: state.Verdict, facts: Facts, call: Call) -> results.StepResult:
     """Return the result of a step, as the operations answer it."""
     frame = session.asked_frame
-    understood = session.understanding or state.Understanding()
-    symbols = (*(item.symbol for item in session.confirmed if item.approved), *understood.symbols)
+    mapped = session.mapped[:SHOWN]
     return results.StepResult(
         session_id=session.id,
         accepted=verdict.accepted,
@@ -224,8 +224,9 @@ def step_result(session: state.Session, verdict: state.Verdict, facts: Facts, ca
         missing_slots=() if session.scaled else frame.missing,
         guidance={} if session.scaled or session.phase is not state.Phase.EXPLORATION else guidance_for(frame.missing),
         hypotheses=session.hypotheses,
-        mapped_symbols=tuple(dict.fromkeys(symbols))[:SHOWN],
-        coverage=state.Coverage() if session.scaled else covered(session, facts),
+        mapped_symbols=tuple(item.name for item in mapped),
+        mapped=mapped,
+        coverage=covered(session, facts),
         next=callable_steps(verdict.next, call),
     )
 
@@ -269,7 +270,7 @@ def get_session_status(
         symbols=session.symbols[:SHOWN],
         tools_used=session.tools,
         confirmed=session.confirmed,
-        hypotheses=session.hypotheses,
+        hypotheses=(*session.refuted, *session.hypotheses),
         map_used=session.map_used,
         checks=session.checks[-SHOWN:],
         refusals=session.refusals[-SHOWN:],
@@ -278,6 +279,7 @@ def get_session_status(
         calls=session.calls if request.detailed else (),
         allowed_operations=allowed_operations(session.phase, call.operations, session.scaled),
         next=callable_steps(next_steps(session), call),
+        mapped=session.mapped[:SHOWN],
     )
 
 
@@ -468,7 +470,7 @@ def _unblocking(refused: list[state.Verdict]) -> tuple[state.NextCall, ...]:
 def _check(
     workspace: "Workspace", session: state.Session, paths: "Iterable[str]", allow_new: bool, call: Call
 ) -> list[tuple[state.WriteCheck, state.Verdict]]:
-    """Judge and record whether files may be written; a path is also found by its end or its name."""
+    """Judge and record whether files may be written: by whole paths, as the gate; a file of the name is proposed."""
     from shirube.engine.repo.read import resolve_inside
     from shirube.features.guard.tree_snapshot import target_on_disk
 
@@ -476,8 +478,10 @@ def _check(
     for given in paths:
         path = resolve_inside(workspace.root, given)
         target = target_on_disk(workspace.root, path)
-        if not target.exists and (meant := facts.resolve(given)[0]):
-            target = target_on_disk(workspace.root, meant)
-        checked.append(check_write(session, target, allow_new, facts.files))
-        store.record_event(workspace, session.id, checked[-1][0])
+        check, verdict = check_write(session, target, allow_new, facts.files)
+        if not check.allowed and check.new and (meant := facts.resolve(given)[0]):
+            again = proposed(session, "check_write_target", say("guard.perhaps_this"), file_path=meant)
+            verdict = replace(verdict, next=(again, *verdict.next))
+        checked.append((check, verdict))
+        store.record_event(workspace, session.id, check)
     return checked

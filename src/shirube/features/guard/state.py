@@ -98,6 +98,17 @@ class Understanding(Struct, frozen=True):
     patterns: tuple[str, ...] = ()
     callers: tuple[str, ...] = ()
     notes: str = ""
+    shown: bool = False
+    """Whether the symbols are all that calls showed, because the claim named none."""
+
+
+class MappedSymbol(Struct, frozen=True):
+    """A symbol that was understood: claimed, or confirmed to be what the request means (seed 004 §4.5)."""
+
+    name: str
+    source: str = "fact"
+    confidence: float = 0.5
+    """Its similarity to the request's words once it is confirmed."""
 
 
 class Expected(Struct, frozen=True):
@@ -167,11 +178,15 @@ class Session:
     failed_before: bool = False
     """Whether the request says that the last attempt failed."""
     added: tuple[str, ...] = ()
-    """Files and directories that ``add_explored_files`` or an agreement counts as explored."""
+    """Files and directories that ``add_explored_files`` counts as explored."""
+    agreed: tuple[str, ...] = ()
+    """Files that an agreement opens, though nobody looked at them in this session."""
     understanding: Understanding | None = None
     missing: tuple[str, ...] = ()
     """What the last submission lacked, by key."""
     hypotheses: tuple[Hypothesis, ...] = ()
+    refuted: tuple[Hypothesis, ...] = ()
+    """What earlier rounds supposed and rejected."""
     semantic_reason: str = ""
     map_used: Message = NOTHING
     """A description of the agreement that cut exploration short."""
@@ -191,7 +206,12 @@ class Session:
 
     @property
     def explored(self) -> frozenset[str]:
-        """The files of which a call showed some content, and those that were added."""
+        """The files of which a call showed some content, those that were added, and those of an agreement."""
+        return self.looked_at.union(self.agreed)
+
+    @property
+    def looked_at(self) -> frozenset[str]:
+        """The files and directories that somebody looked at in this session; new files belong beside these."""
         return frozenset().union(self.added, *(call.seen for call in self.calls if call.ok))
 
     @property
@@ -201,10 +221,24 @@ class Session:
         return frozenset().union(*named)
 
     @property
+    def countable(self) -> frozenset[str]:
+        """The files that ``add_explored_files`` takes: by the seed's counts it is enough that a call returned them."""
+        return self.looked_at if self.scaled else self.returned | self.looked_at
+
+    @property
     def symbols(self) -> tuple[str, ...]:
         """The symbols that calls showed, in order of first appearance."""
         shown = (symbol for call in self.calls if call.ok for symbol in call.symbols)
         return tuple(dict.fromkeys(shown))
+
+    @property
+    def mapped(self) -> tuple[MappedSymbol, ...]:
+        """The symbols that were understood, confirmed ones first; what was only shown is not among them."""
+        understood = self.understanding or Understanding()
+        claimed = (*understood.entry_points, *(() if understood.shown else understood.symbols))
+        confirmed = [MappedSymbol(item.symbol, confidence=item.similarity) for item in self.confirmed if item.approved]
+        found = {item.name: item for item in (*map(MappedSymbol, reversed(claimed)), *reversed(confirmed))}
+        return tuple(reversed(found.values()))
 
     @property
     def tools(self) -> tuple[str, ...]:

@@ -9,8 +9,28 @@ from typing import Any
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.features.guard.advice import SHOWERS, VERIFIERS, call, for_lacks, frame_call, next_steps, semantic_call
-from shirube.features.guard.evidence import Facts, check_claims, false_names, is_blank, name_parts, names_in, paths_in
+from shirube.features.guard.advice import (
+    SHOWERS,
+    VERIFIERS,
+    call,
+    claim_call,
+    for_lacks,
+    frame_call,
+    look_below,
+    look_call,
+    next_steps,
+    semantic_call,
+)
+from shirube.features.guard.evidence import (
+    Facts,
+    check_claims,
+    false_names,
+    file_faults,
+    is_blank,
+    name_parts,
+    names_in,
+    paths_in,
+)
 from shirube.features.guard.phases import blocking_slots, lacks_of, risk_of, semantic_reasons
 from shirube.features.guard.stakes import claim
 from shirube.features.guard.state import (
@@ -25,6 +45,7 @@ from shirube.features.guard.state import (
     Understanding,
     Verdict,
 )
+from shirube.features.guard.writes import belongs
 from shirube.features.map.same_term import names_term, same
 from shirube.features.plan.frame import ASKED, SLOTS, Certainty, Intent, Slot, frame_from
 from shirube.features.plan.sense import Cosine
@@ -75,6 +96,7 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
     ``last`` is the number of the latest event: after a reset, events up to it stay on disk but no longer count.
     """
     back = replace(session, phase=Phase.EXPLORATION, missing=(), hypotheses=(), semantic_reason="", map_used=NOTHING)
+    back = replace(back, refuted=_refuted(session))
     if not keep_results:
         kept = {
             name: getattr(session, name)
@@ -86,15 +108,17 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
     return back, Verdict(True, message, next=next_steps(back))
 
 
+def _refuted(session: Session) -> tuple[Hypothesis, ...]:
+    return (*session.refuted, *(item for item in session.hypotheses if item.status == "rejected"))
+
+
 def add_files(session: Session, files: tuple[str, ...], facts: Facts, is_folder: Callable[[str], bool]) -> Step:
     """Count files as explored if a call of this session returned them, and directories if it returned a file there."""
+    look = tuple(_ways_to_see(session, files[:3], facts, is_folder))
     if session.phase is not Phase.READY:
-        why = say("session.looking")
-        look = tuple(call(session, "snippets_get", why, path=path) for path in files[:3])
         return session, Verdict(False, say("session.for_ready", phase=session.phase), next=look)
     errors = tuple(_add_faults(session, files, facts, is_folder))
     if errors or not files:
-        look = tuple(call(session, "snippets_get", say("session.look_first"), path=path) for path in files[:3])
         return session, Verdict(False, say("session.nothing_added"), errors or (say("session.no_file"),), next=look)
     changed = replace(session, added=tuple(dict.fromkeys((*session.added, *files))))
     return changed, Verdict(True, say("session.added", count=len(files)), next=next_steps(changed))
@@ -103,23 +127,41 @@ def add_files(session: Session, files: tuple[str, ...], facts: Facts, is_folder:
 def _add_faults(
     session: Session, paths: tuple[str, ...], facts: Facts, is_folder: Callable[[str], bool]
 ) -> Iterator[Message]:
-    returned = session.explored if session.scaled else session.returned | session.explored
-    known = facts.known(paths)
     for path in paths:
         if is_folder(path):
-            if not any(path == "." or file.startswith(f"{path}/") for file in returned):
+            if not any(path == "." or file.startswith(f"{path}/") for file in session.countable):
                 yield say("session.folder_not_returned", path=path)
-        elif path not in known:
-            yield say("session.not_indexed", path=path)
-        elif path not in returned:
-            yield say("session.not_returned", path=path)
+        elif path not in session.countable:
+            yield from file_faults(session, [path], facts)
+        elif session.scaled and not belongs(session, path):
+            yield say("guard.apart", path=path)
+
+
+def _ways_to_see(
+    session: Session, paths: tuple[str, ...], facts: Facts, is_folder: Callable[[str], bool]
+) -> Iterator[NextCall]:
+    """Yield the call that lets each of some paths count: a look at it, or the claim of what was looked at."""
+    for path in paths:
+        if is_folder(path):
+            yield look_below(session, path)
+        elif not facts.known([path]):
+            yield call(session, "files_search", say("session.if_exists"), query=path.rpartition("/")[2])
+        elif path in session.looked_at and session.phase is Phase.READY:
+            yield claim_call(session, files=[path])
+        else:
+            yield look_call(session, path, say("session.look_first"))
 
 
 def submit_understanding(session: Session, claims: Understanding, facts: Facts, feature: str = "") -> Step:
     """Leave exploration: for READY when the claims suffice, else for SEMANTIC; with a false claim nothing changes.
 
     A fresh agreement about the request is a short cut (seed 004), but it makes only its own files count as explored.
+    A claim of nothing after going back is the claim that was kept.
     """
+    kept = session.understanding if session.phase is Phase.EXPLORATION else None
+    if kept is not None and claims == Understanding(notes=claims.notes):
+        symbols, files = () if kept.shown else kept.symbols, kept.files if session.scaled else ()
+        claims = replace(kept, symbols=symbols, files=files, notes=claims.notes or kept.notes, shown=False)
     if session.scaled:
         named, note = _with_feature(session, feature)
         after, verdict = _claimed(named, claims, facts)
@@ -212,9 +254,8 @@ def _cut_short(session: Session, hit: AgreementHit, facts: Facts) -> Step:
     known = facts.known(hit.files)
     explored = tuple(path for path in hit.files if path in known)
     agreed = say("session.agreed", term=hit.term, symbol=hit.symbol, files=explored or say("session.nowhere"))
-    added = tuple(dict.fromkeys((*session.added, *explored)))
     understood = session.understanding or Understanding((hit.symbol,), files=explored)
-    changed = replace(session, added=added, understanding=understood, map_used=agreed, missing=())
+    changed = replace(session, agreed=explored, understanding=understood, map_used=agreed, missing=())
     open_slots = slot_hypotheses(changed, 1)
     if hit.similarity >= MAP_READY and not open_slots:
         ready = replace(changed, phase=Phase.READY)
@@ -317,7 +358,7 @@ def submit_verification(session: Session, decided: Sequence[Decided], facts: Fac
         rejected = [hypothesis.text for hypothesis in settled if hypothesis.status == "rejected"]
         code = "session.verified_but" if rejected else "session.verified"
         return ready, Verdict(True, say(code, rejected="; ".join(rejected)), next=next_steps(ready))
-    back = replace(changed, phase=Phase.EXPLORATION, hypotheses=())
+    back = replace(changed, phase=Phase.EXPLORATION, hypotheses=(), refuted=_refuted(changed))
     return back, Verdict(True, say("session.all_rejected"), next=next_steps(back))
 
 

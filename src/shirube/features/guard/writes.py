@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from shirube.engine.text.budget import tokens_of
-from shirube.features.guard.advice import call, claim_call, look_call, next_steps, reclassify
+from shirube.features.guard.advice import call, claim_call, look_below, look_call, next_steps, reclassify
 from shirube.features.guard.evidence import only_absence, rests_on_absence
 from shirube.features.guard.programs import words_of
 from shirube.features.guard.state import WRITERS, NextCall, Phase, Session, Verdict, WriteCheck
@@ -124,14 +124,14 @@ def _old_refusal(session: Session, target: WriteTarget) -> tuple[Message, tuple[
         return _changed(session, target)
     if session.scaled:
         steps = (claim_call(session, files=[target.path]),)
-        return (NOTHING, ()) if _belongs(session, target.path) else (say("guard.apart", path=target.path), steps)
+        return (NOTHING, ()) if belongs(session, target.path) else (say("guard.apart", path=target.path), steps)
     if only_absence(session) or rests_on_absence(session):
         look = call(session, "search", say("guard.relation"), query=session.about)
         return say("guard.absent"), (look, _back(session))
     return NOTHING, ()
 
 
-def _belongs(session: Session, path: str) -> bool:
+def belongs(session: Session, path: str) -> bool:
     """Tell whether a file goes with what the session said it will change; tests, documents and settings always do."""
     claimed = {*(session.understanding.files if session.understanding else ()), *allowed_paths(session)}
     folders = {file.rpartition("/")[0] for file in claimed}
@@ -155,12 +155,12 @@ def _new_refusal(
         return say("guard.no_new", path=target.path), (again,)
     if not files or is_explored_folder(session, target):
         return NOTHING, ()
-    where = {} if target.folder == "." else {"path": target.folder}
-    look = call(session, "search", say("guard.look_there"), query=session.about, **where)
-    add = call(session, "add_explored_files", say("guard.if_returned"), files=[target.folder])
     beneath = "" if target.folder == "." else f"{target.folder}/"
-    steps = (add, look) if any(path.startswith(beneath) for path in session.returned) else (look, add)
-    return say("guard.new_file"), steps
+    look = look_below(session, target.folder)
+    if not any(path.startswith(beneath) for path in session.countable):
+        return say("guard.new_file"), (look,)
+    add = call(session, "add_explored_files", say("guard.if_returned"), files=[target.folder])
+    return say("guard.new_file"), (add, look)
 
 
 def is_explored_folder(session: Session, target: WriteTarget) -> bool:
@@ -168,9 +168,9 @@ def is_explored_folder(session: Session, target: WriteTarget) -> bool:
 
     In a directory that does not exist yet there is no such file, so the nearest existing directory must be explored.
     """
-    if target.folder in session.explored:
+    if target.folder in session.looked_at:
         return True
-    beside = {path.rpartition("/")[0] or "." for path in session.explored}
+    beside = {path.rpartition("/")[0] or "." for path in session.looked_at}
     return target.folder == (target.path.rpartition("/")[0] or ".") and target.folder in beside
 
 

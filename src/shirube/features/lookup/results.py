@@ -8,12 +8,15 @@ from shirube.messages import NOTHING, Message
 from shirube.types import Answer, Collection, Freshness, Hit, Judgement, MapHit, Reason, Skip, Status
 
 WORDED = ("text:words", "phrase:", "path", "definition")
-"""Reasons that rest on words; a hit with reasons and none of these was found by sense alone."""
+"""Reasons that rest on words; a hit with reasons and none of these is a guess if it was found by sense, …"""
+TOLD = ("coverage", "verbatim", "bare", "compound", "file", "frame", "artifact")
+"""… or has none of these either: then it is only near other hits."""
 
 
 def _is_guess(reasons: Iterable[str]) -> bool:
     names = tuple(reasons)
-    return "text:sense" in names and not any(name.startswith(WORDED) for name in names)
+    enough = WORDED if "text:sense" in names else WORDED + TOLD
+    return bool(names) and not any(name.startswith(enough) for name in names)
 
 
 class LookupResult(Record, kw_only=True):
@@ -50,9 +53,15 @@ class SearchResult(Record):
     """What the hits are worth beside what was expected, when that was asked for."""
 
     def shown(self) -> Shown:
-        """Return the places of the hits, each file's best first; what was found by sense alone is a guess."""
+        """Return the places of the hits, each file's best first, and of agreements that answer with their code.
+
+        What was found by sense alone is a guess.
+        """
         sure = [hit for hit in self.forest_hits if not _is_guess(reason.name for reason in hit.why)]
-        places = []
+        printed = [hit for hit in self.map_hits if hit.fresh and hit.preview] if self.short_circuit else []
+        places = [
+            ShownPlace(hit.path, hit.start_line, hit.end_line, symbol_of(hit.kind, hit.symbol)) for hit in printed
+        ]
         for hit in sure:
             places.append(ShownPlace(hit.path, hit.start_line, hit.end_line, symbol_of(hit.kind, hit.symbol)))
             places += [ShownPlace(hit.path, one.start_line, one.end_line, one.symbol) for one in hit.also]

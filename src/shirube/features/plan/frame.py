@@ -243,13 +243,13 @@ def _plain(text: str) -> str:
 def assess_risk(intent: Intent, frame: QueryFrame) -> Risk:
     """Return how much a request may break, by the rules of seed 003; the first rule that applies decides.
 
-    All slots are facts: LOW. MODIFY without the issue or the feature, or IMPLEMENT without any slot: HIGH. Any other
-    IMPLEMENT, or MODIFY with slots that are hypotheses: MEDIUM. Everything else: LOW.
+    All slots are facts: LOW. MODIFY without the issue or the feature, or IMPLEMENT without any slot: HIGH; what is only
+    supposed is not there. Any other IMPLEMENT, or MODIFY with slots that are hypotheses: MEDIUM. Everything else: LOW.
     """
     if not frame.missing and not frame.hypotheses:
         return Risk.LOW
-    blind = {"observed_issue", "target_feature"} & set(frame.missing)
-    if (intent is Intent.MODIFY and blind) or (intent is Intent.IMPLEMENT and not frame.slots):
+    blind = {"observed_issue", "target_feature"}.difference(frame.validated)
+    if (intent is Intent.MODIFY and blind) or (intent is Intent.IMPLEMENT and not frame.validated):
         return Risk.HIGH
     if intent is Intent.IMPLEMENT or (intent is Intent.MODIFY and frame.hypotheses):
         return Risk.MEDIUM
