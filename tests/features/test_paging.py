@@ -25,7 +25,8 @@ QUESTIONS: dict[str, tuple[dict[str, Any], str, int]] = {
     "symbol": ({"symbol": "Needle"}, "uses", 1000),
     "get_symbols": ({"path": "."}, "symbols", 2000),
     "analyze_structure": ({"path": "."}, "files", 500),
-    "show_plan": ({"plan_id": "long"}, "iterations", 20),
+    "list_plans": ({"query": "needle"}, "plans", 500),
+    "show_plan": ({"plan_id": "long"}, "iterations", 500),
 }
 """For each operation with a cursor: a question with many answers, where they stand, and the highest limit."""
 PAGED = [operation.name for operation in OPERATIONS if "cursor" in operation.request.__struct_fields__]
@@ -46,13 +47,14 @@ def write_tree(root: Path) -> None:
 
 
 def keep_long_plan(project: Project) -> None:
-    """Keep a plan with twenty turns."""
+    """Keep a plan with twenty turns, and some more."""
     project.query_plan("needle", max_iterations=1)
     document = json.loads(project.export_plans().document)
     (plan,) = document["plans"]
     (turn,) = plan["iterations"]
     turns = [{**turn, "iterationNumber": number} for number in range(1, 21)]
-    document["plans"] = [{**plan, "planId": "long", "iterations": turns}]
+    more = [{**plan, "planId": f"plan-{number}"} for number in range(90)]
+    document["plans"] = [{**plan, "planId": "long", "iterations": turns}, *more]
     project.import_plans(document=json.dumps(document))
 
 
@@ -197,7 +199,7 @@ def test_after_a_change_of_the_index_a_cursor_is_refused(tmp_path: Path, state_d
     arguments, _, _ = QUESTIONS[name]
     write_tree(tmp_path / "tree")
     with open_workspace(tmp_path / "tree") as project:
-        if name == "show_plan":
+        if name in ("show_plan", "list_plans"):
             keep_long_plan(project)
         cursor = first_cursor(project, name, **arguments)
         assert project.call(name, **arguments, limit=2, cursor=cursor).next_cursor, "good on the first call as well"

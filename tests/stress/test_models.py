@@ -115,6 +115,8 @@ def test_programs_with_different_models_at_once_answer_each_by_its_own(stressed:
             out, err = process.communicate(timeout=120)
             assert process.returncode in (0, 1), err
             answer = json.loads(out)
-            assert answer["forest_hits"] or answer["answer"] != "none" or not answer["degraded"], answer
+            # That there is no model is no doubt about what is there.
+            doubts = [note for note in answer["degraded"] if not note.startswith("model: none")]
+            assert answer["forest_hits"] or answer["answer"] != "none" or not doubts, answer
     ours = {model: vectors(stressed.root, model, tiny, whole=True) for model in MODELS}
     assert ours == fresh(stressed.root, tiny)

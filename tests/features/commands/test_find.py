@@ -152,3 +152,9 @@ def test_an_answer_with_a_third_of_the_telling_words_is_believed():
     assert finder.covers("please merge it into the parent")
     assert not finder.covers("merge quokkas under moonlight tonight")
     assert not finder.covers("zyzzyva")
+
+
+def test_a_single_query_is_fused_where_that_is_asked_for():
+    (alone, *_), (fused, *_) = (Finder(COMMANDS).strict(["commit"], 3, fused=way) for way in (False, True))
+    assert alone.score > 0.1
+    assert fused.score == pytest.approx(1 / 61)

@@ -111,9 +111,12 @@ def test_a_configuration_without_registries_is_refused(catalog: Catalog, project
 @pytest.mark.requirement("N000-SAFE-01")
 @pytest.mark.parametrize("path", ["../x.json", "/etc/passwd", "~/x.json", "a/../../x", "C:/x", "", 5, "a\\..\\x"])
 def test_a_registry_outside_is_refused(catalog: Catalog, project: Home, path):
-    project.write(".agent/climpt/config/registry_config.json", json.dumps({"registries": {"climpt": path}}))
-    with pytest.raises(ConfigError, match=r"leaves the project|relative path"):
-        catalog.agents()
+    named = {"climpt": path, "annai": ".agent/annai.json"}
+    project.write(".agent/climpt/config/registry_config.json", json.dumps({"registries": named}))
+    with pytest.raises(ConfigError, match="below the project"):
+        catalog.registry("climpt")
+    assert not catalog.is_in_project()
+    assert not catalog.registry("annai").found
 
 
 def test_a_registry_behind_a_link_out_of_the_project_is_refused(catalog: Catalog, project: Home, tmp_path: Path):

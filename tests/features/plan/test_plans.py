@@ -73,8 +73,17 @@ def test_the_layout_of_seed_002_is_written_when_it_is_asked_for(own: Project):
     assert plans[f"{report.planId}.json"]["goal"] == "retry policy"
     assert report.structuredKnowledgePath.startswith(".gistdex/cache/knowledge/retries")
     assert (own.workspace.root / ".gistdex/cache/knowledge/index.json").is_file()
+    assert kept["savedAt"] == report.savedAt
     own.workspace.journal.remove("plan", report.planId)
     assert own.import_plans(".gistdex").plans == 1
+
+
+def test_a_remembered_plan_is_written_where_it_is_wanted_now(own: Project):
+    assert own.query_plan("retry a payment", save="none").structuredKnowledgePath == ""
+    assert own.query_plan("retry a payment").structuredKnowledgePath
+    there = own.query_plan("retry a payment", save="project", topic="again")
+    assert there.structuredKnowledgePath.startswith(".shirube/knowledge/again")
+    assert (own.workspace.root / there.savedAt).is_file()
 
 
 @pytest.mark.requirement("002-CACHE-01", "N002-CACHE-01")

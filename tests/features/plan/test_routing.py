@@ -102,3 +102,12 @@ def test_a_session_is_shown_every_place(shop: Project, question: str):
     shown = [(place.path, place.start_line, place.end_line) for place in plan.shown().places]
     assert shown == [(one.path, one.start_line, one.end_line) for one in results]
     assert [place.symbol for place in plan.shown().places] == symbols
+
+
+def test_a_symbol_or_a_file_that_is_given_is_looked_up_whatever_is_asked(shop: Project):
+    found = shop.query("explain", intent="QUESTION", symbol="with_retries", file_path="src/shop/retry.py")
+    statuses = {output.tool: output.status for output in found.step_outputs}
+    assert {tool: statuses[tool] for tool in ("find_definitions", "analyze_structure")} == {
+        "find_definitions": "ok",
+        "analyze_structure": "ok",
+    }

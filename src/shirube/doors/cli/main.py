@@ -155,7 +155,8 @@ def _tell(error: ShirubeError, options: argparse.Namespace) -> None:
     if getattr(options, "json", None) not in (None, False):
         print(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
     speech = AGENT if getattr(options, "command", "") == CALL else _speech(options)
-    print(f"shirube: {printable(render(error.message, speech))}", file=sys.stderr)
+    lines = render(error.message, speech).split("\n")
+    print("shirube: " + "\n".join(map(printable, lines)), file=sys.stderr)
     if error.hint:
         print(f"  → {printable(render(error.hint, speech))}", file=sys.stderr)
 

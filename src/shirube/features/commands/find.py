@@ -78,9 +78,9 @@ class Finder:
         self._strict = _word_index(command_tokens(main_text(command)) for command in self.commands)
         self._rows: tuple[str, Rows] | None = None
 
-    def strict(self, queries: Sequence[str], limit: int) -> tuple[FoundCommand, ...]:
-        """Return the best by the words alone; several queries are fused by rank."""
-        return self._matches([self._by_words(query) for query in queries], limit)
+    def strict(self, queries: Sequence[str], limit: int, fused: bool = False) -> tuple[FoundCommand, ...]:
+        """Return the best by the words alone; several queries are fused by rank, one where that is asked for."""
+        return self._matches([self._by_words(query) for query in queries], limit, fused or len(queries) > 1)
 
     def covers(self, query: str) -> bool:
         """Tell whether the first strict answer has enough of the request's words to be trusted."""
@@ -93,13 +93,11 @@ class Finder:
     ) -> tuple[FoundCommand, ...]:
         """Return the best by stems, translations, everything written about a command, and meaning."""
         rankings = [self._by_legs(query, config, embedder) if query.strip() else [] for query in queries]
-        return self._matches(rankings, limit)
+        return self._matches(rankings, limit, len(rankings) > 1)
 
-    def _matches(self, rankings: list[Ranking], limit: int) -> tuple[FoundCommand, ...]:
+    def _matches(self, rankings: list[Ranking], limit: int, fused: bool) -> tuple[FoundCommand, ...]:
         places = [{number: place for place, (number, _) in enumerate(ranking, 1)} for ranking in rankings]
-        best = (
-            rankings[0] if len(rankings) == 1 else _fused([[number for number, _ in ranking] for ranking in rankings])
-        )
+        best = _fused([[number for number, _ in ranking] for ranking in rankings]) if fused else rankings[0]
         found = []
         for number, score in best[:limit]:
             command, ranks = self.commands[number], tuple(place.get(number, NOT_FOUND) for place in places)
@@ -201,7 +199,7 @@ def _find(
     """Search strictly; widen if requested, if nothing was found, or if the answer has too few words of the request."""
     finder = workspace.commands.finder(registry)
     if request.mode != CommandSearchMode.WIDE:
-        strict = finder.strict(queries, request.limit)
+        strict = finder.strict(queries, request.limit, fused=bool(request.queries))
         enough = strict and (len(queries) > 1 or finder.covers(queries[0]))
         if enough or request.mode == CommandSearchMode.STRICT:
             return strict, CommandSearchMode.STRICT

@@ -72,7 +72,8 @@ class Catalog:
 
     def is_in_project(self) -> bool:
         """Tell whether the project has a registry of its own."""
-        return any(self.project.text(path, MAX_REGISTRY_BYTES) is not None for path in self.agents().values())
+        paths = filter(is_below, self.agents().values())
+        return any(self.project.text(path, MAX_REGISTRY_BYTES) is not None for path in paths)
 
     def registry(self, agent: str) -> Registry:
         """Return the registry of an agent as it is on disk now."""
@@ -80,6 +81,8 @@ class Catalog:
         if agent not in agents:
             raise UnknownName("agent", agent, agents)
         path = agents[agent]
+        if not is_below(path):
+            raise ConfigError("commands.registry_place", path=CONFIG, agent=agent)
         for place in (self.project, self.home):
             text = place.text(path, MAX_REGISTRY_BYTES)
             if text is not None:
@@ -115,12 +118,9 @@ def _registries(text: str, name: str) -> dict[str, str]:
     named = value.get("registries") if isinstance(value, dict) else None
     if not isinstance(named, dict) or not named:
         raise ConfigError("commands.no_registries", path=name)
-    for agent, path in named.items():
-        if not isinstance(path, str) or not is_below(path):
-            raise ConfigError("commands.registry_place", path=name, agent=agent)
     if len(named) > MOST_AGENTS:
         raise ConfigError("commands.many_registries", path=name, count=len(named), most=MOST_AGENTS)
-    return dict(named)
+    return {agent: path if isinstance(path, str) else "" for agent, path in named.items()}
 
 
 def is_below(path: str) -> bool:

@@ -59,7 +59,7 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
     key = plan_store.key_of(plan_store.goal_terms(goal), _options(request, expected))
     earlier = None if request.fresh else plan_store.latest(workspace, key)
     lesson = plan_store.PlanLesson() if request.fresh else plan_store.lesson(workspace, goal)
-    if earlier and earlier.is_final(workspace.generation(), lesson):
+    if earlier and earlier.is_final(workspace.generation(), lesson) and _is_saved(request, earlier.report):
         return _again(earlier.report)
     if earlier and earlier.report.status is not PlanStatus.PARTIAL:
         earlier = None
@@ -71,6 +71,13 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
         memory = say("plan.no_surer", turns=len(earlier.report.iterations))
         report = replace(report, status=earlier.report.status, finalResults=earlier.report.finalResults)
     return _kept(workspace, request, outcome, replace(report, memory=memory), plan_store.Latest(key, lesson.key))
+
+
+def _is_saved(request: "PlanRequest", report: PlanReport) -> bool:
+    """Tell whether an earlier run has written what this request wants written."""
+    if request.save is not KnowledgePlace.STATE or request.topic:
+        return request.save is KnowledgePlace.NONE
+    return bool(report.structuredKnowledgePath) or not report.finalResults.data
 
 
 def rank(made: PlanOutcome | PlanReport) -> tuple[bool, float]:
@@ -133,7 +140,8 @@ def _kept(
     if outcome.results and request.save is not KnowledgePlace.NONE:
         report = replace(report, structuredKnowledgePath=_write_page(workspace, request, outcome, report.planId))
     if request.save in FOLDERS:
-        report = replace(report, savedAt=_write_plan(workspace, report, FOLDERS[request.save]))
+        report = replace(report, savedAt=f"{FOLDERS[request.save]}/plans/{report.planId}.json")
+        _write_plan(workspace, report, FOLDERS[request.save])
     lean = replace(report, iterations=tuple(replace(turn, actualResults=()) for turn in report.iterations))
     body = pack(report if request.save_intermediate_results else lean)
     body |= {"madeAt": workspace.moment(), "terms": plan_store.goal_terms(request.goal)}
@@ -280,11 +288,11 @@ def _write_page(workspace: "Workspace", request: "PlanRequest", outcome: PlanOut
     return path.relative_to(workspace.root).as_posix() if in_project else str(path)
 
 
-def _write_plan(workspace: "Workspace", report: PlanReport, folder: str) -> str:
+def _write_plan(workspace: "Workspace", report: PlanReport, folder: str) -> None:
     pages = PageFolder(workspace.root / folder / "plans", workspace.root)
     text = json.dumps(plain(report), ensure_ascii=False, indent=1) + "\n"
     entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.moment()}
-    return pages.write(report.planId, text, entry, f"{report.planId}.json").relative_to(workspace.root).as_posix()
+    pages.write(report.planId, text, entry, f"{report.planId}.json")
 
 
 def _again(report: PlanReport) -> PlanReport:

@@ -81,7 +81,10 @@ def create_plan(frame: QueryFrame, intent: Intent, context: RouteContext, timest
     """Choose the operations for a question: those that fill its open slots, in the order its intent requires."""
     risk = assess_risk(intent, frame)
     reason = _bootstrap(frame, context)
-    steps = tuple(_steps(select_tools(frame, intent), frame, context))
+    given = {"find_definitions": context.symbol, "find_references": context.symbol}
+    given |= {"get_symbols": context.file_path, "analyze_structure": context.file_path}
+    tools = dict.fromkeys([*(tool for tool, about in given.items() if about), *select_tools(frame, intent)])
+    steps = tuple(_steps(tuple(tools), frame, context))
     log = DecisionLog(
         query=frame.raw_query,
         timestamp=timestamp,
