@@ -146,8 +146,9 @@ def _unmatched(progress: Progress) -> Iterator[Step]:
     )
     rare = [word.text for word in missing[:ADDED]]
     every = [word.text for word in telling[: 2 * ADDED]]
+    known = set(index_terms(progress.goal))
     for words, why in ((rare, say("plan.not_yet", words=rare)), (every, say("plan.every_word"))):
-        if words:
+        if not known.issuperset(term for word in words for term in index_terms(word)):
             yield Step(" ".join([progress.goal, *words]), tactic=Tactic.UNMATCHED, why=why)
     if every:
         yield Step(" ".join(every), tactic=Tactic.UNMATCHED, why=say("plan.expected_alone"))
