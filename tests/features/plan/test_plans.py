@@ -84,6 +84,7 @@ def test_a_remembered_plan_is_written_where_it_is_wanted_now(own: Project):
     there = own.query_plan("retry a payment", save="project", topic="again")
     assert there.structuredKnowledgePath.startswith(".shirube/knowledge/again")
     assert (own.workspace.root / there.savedAt).is_file()
+    assert own.list_plans().total == 1
 
 
 @pytest.mark.requirement("002-CACHE-01", "N002-CACHE-01")

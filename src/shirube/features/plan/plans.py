@@ -61,13 +61,15 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
     lesson = plan_store.PlanLesson() if request.fresh else plan_store.lesson(workspace, goal)
     if earlier and earlier.is_final(workspace.generation(), lesson) and _is_saved(request, earlier.report):
         return _again(earlier.report)
+    same = earlier is not None and earlier.generation == workspace.generation()
+    plan_id = earlier.report.planId if earlier and same else str(uuid4())
     if earlier and earlier.report.status is not PlanStatus.PARTIAL:
         earlier = None
     if earlier:  # it may have been asked in other words, and goes on in its own
-        request = replace(request, goal=earlier.report.goal)
+        request, plan_id = replace(request, goal=earlier.report.goal), earlier.report.planId
     outcome, memory = _run(workspace, request, _asked(request, expected, preset), earlier, lesson, call)
-    report = _report(workspace, earlier.report.planId if earlier else str(uuid4()), outcome, notes)
-    if earlier and earlier.generation == workspace.generation() and rank(report) <= rank(earlier.report):
+    report = _report(workspace, plan_id, outcome, notes)
+    if earlier and same and rank(report) <= rank(earlier.report):
         memory = say("plan.no_surer", turns=len(earlier.report.iterations))
         report = replace(report, status=earlier.report.status, finalResults=earlier.report.finalResults)
     return _kept(workspace, request, outcome, replace(report, memory=memory), plan_store.Latest(key, lesson.key))
