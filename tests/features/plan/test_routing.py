@@ -111,3 +111,9 @@ def test_a_symbol_or_a_file_that_is_given_is_looked_up_whatever_is_asked(shop: P
         "find_definitions": "ok",
         "analyze_structure": "ok",
     }
+
+
+def test_what_cannot_be_searched_for_is_told_by_its_step(shop: Project):
+    found = shop.query("x" * 5000, intent="QUESTION", file_path="src/shop/retry.py")
+    statuses = {output.tool: output.status for output in found.step_outputs}
+    assert (statuses["search"], statuses["analyze_structure"]) == ("failed", "ok")

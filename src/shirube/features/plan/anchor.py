@@ -30,11 +30,11 @@ class Anchor(Struct, frozen=True):
     """What may be written in the code as it stands in the request."""
 
 
-def anchor_of(workspace: "Workspace", frame: QueryFrame, symbol: str = "", path: str = "") -> Anchor:
-    """Return what a request speaks of: what it names itself, else names made of its words, else what a search finds."""
+def anchor_of(workspace: "Workspace", frame: QueryFrame, given: Anchor = Anchor()) -> Anchor:  # noqa: B008 - frozen
+    """Return what a request speaks of: what is given, what it names, names made of its words, or what a search finds."""
     texts = [text for text in (*map(frame.value, SLOTS), frame.raw_query) if text]
-    name, place = (symbol, "") if symbol else _defined(workspace, texts)
-    path = path or _indexed(workspace, texts) or place
+    name, place = (given.name, "") if given.name else _defined(workspace, texts)
+    path = given.path or _indexed(workspace, texts) or place
     if not (name and path):
         asked = frame.value("target_feature") or frame.raw_query
         query = query_of(workspace, SearchInput(asked, 1))

@@ -153,7 +153,12 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     known = read_facts(workspace.journal, request.session_id) if request.session_id else None
     indexed, explored = bool(workspace.store.size()) and is_current(notes), known is not None and bool(known.explored)
-    anchor = anchor_of(workspace, frame, request.symbol, request.file_path) if indexed else Anchor()
+    given = Anchor(request.symbol, request.file_path)
+    try:
+        anchor = anchor_of(workspace, frame, given) if indexed else given
+    except ShirubeError:  # what cannot be searched for is told by the step that tries to
+        call.deadline.check()
+        anchor = given
     context = record_from(RouteContext, request, indexed=indexed, explored=explored, anchor=anchor)
     plan = create_plan(frame, intent, context, workspace.moment())
     decision = plan.decision_log
