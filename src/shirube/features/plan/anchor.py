@@ -30,7 +30,7 @@ class Anchor(Struct, frozen=True):
     """What may be written in the code as it stands in the request."""
 
 
-def anchor_of(workspace: "Workspace", frame: QueryFrame, given: Anchor = Anchor()) -> Anchor:  # noqa: B008 - frozen
+def anchor_of(workspace: "Workspace", frame: QueryFrame, given: Anchor) -> Anchor:
     """Return what a request speaks of: what is given, what it names, names made of its words, or what a search finds."""
     texts = [text for text in (*map(frame.value, SLOTS), frame.raw_query) if text]
     name, place = (given.name, "") if given.name else _defined(workspace, texts)
