@@ -31,7 +31,7 @@ class Anchor(Struct, frozen=True):
 
 
 def anchor_of(workspace: "Workspace", frame: QueryFrame, given: Anchor) -> Anchor:
-    """Return what a request speaks of: what is given, what it names, names made of its words, or what a search finds."""
+    """Return what a request is about: what is given, what it names, names made of its words, or what a search finds."""
     texts = [text for text in (*map(frame.value, SLOTS), frame.raw_query) if text]
     name, place = (given.name, "") if given.name else _defined(workspace, texts)
     path = given.path or _indexed(workspace, texts) or place
