@@ -20,7 +20,7 @@ from zlib import crc32
 from shirube.codec import packaged
 from shirube.features.plan.frame import ASKED, SLOTS, Intent
 
-ROWS = 1 << 16
+ROWS = 1 << 17
 """How many rows the table has; features whose hash is the same share one."""
 SCALE = 32.0
 """The table holds whole numbers: the weights times this."""
