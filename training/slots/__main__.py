@@ -21,7 +21,16 @@ from benchmarks.requests.__main__ import is_right
 
 from shirube.features.plan import slots
 from shirube.features.plan.frame import ASKED, SLOTS, Intent
-from shirube.features.plan.slots import LONGEST, ROWS, SCALE, cut_units, features_of, length_feature, row_of
+from shirube.features.plan.slots import (
+    LONGEST,
+    ROWS,
+    SCALE,
+    cut_units,
+    features_of,
+    is_japanese,
+    length_feature,
+    row_of,
+)
 
 HERE = Path(__file__).parent
 TABLE = HERE.parents[1] / "src" / "shirube" / "features" / "plan" / "slots.bin"
@@ -48,8 +57,8 @@ class Example:
             [np.array([row_of(feature) for feature in group]) for group in groups] for groups in features[:3]
         )
         self.whole = np.array([row_of(feature) for feature in features.whole])
-        japanese = any(unit.kind in ("katakana", "kanji", "hiragana") for unit in units)
-        self.lengths = np.array([row_of(length_feature(length, japanese)) for length in range(1, LONGEST + 1)])
+        lengths = range(1, LONGEST + 1)
+        self.lengths = np.array([row_of(length_feature(length, is_japanese(units))) for length in lengths])
         distance = np.arange(self.count)[None, :] - np.arange(self.count)[:, None]
         self.starts, self.ends = np.nonzero((distance >= 0) & (distance < LONGEST))
         self.wanted = {SLOTS.index(slot): _places(text, units, row[slot]) for slot in ASKED[intent]}

@@ -1,9 +1,10 @@
 """A project small enough to see through: a few files, searched by counting words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from shirube import Project, open_workspace
 from shirube.engine.text.tokens import index_terms
 from shirube.features.plan.record import PlanResult, Step, StepResults
 from shirube.features.plan.refine import ProjectAccess
@@ -60,3 +61,11 @@ class Small:
 @pytest.fixture
 def small() -> Small:
     return Small()
+
+
+@pytest.fixture
+def own(sample_repo) -> Iterator[Project]:
+    """Return the sample project, open and indexed; for tests that change it or what it remembers."""
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        yield project

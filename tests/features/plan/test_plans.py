@@ -4,19 +4,12 @@ from time import monotonic
 
 import pytest
 
-from shirube import Project, open_workspace
+from shirube import Project
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.plan.run import make_plan
 from shirube.operations import in_toolsets, operation_named
 from tests.cases import for_each
 from tests.conftest import sync
-
-
-@pytest.fixture
-def own(sample_repo) -> Project:
-    with open_workspace(sample_repo) as project:
-        project.sync_index()
-        yield project
 
 
 def paths(report):

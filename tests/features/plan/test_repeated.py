@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube import Project, open_workspace
+from shirube import Project
 from shirube.codec import pack
 from shirube.features.plan.plan_store import LATEST, TEMPLATES, Template, goal_terms, key_of
 from shirube.features.plan.plans import rank
@@ -13,13 +13,6 @@ from tests.conftest import sync
 RUNS = 200
 GOALS = ("how is a failed payment retried", "where is a payment charged", "返金の処理", "format a price in the cart")
 UNMET = {"keywords": ["ATTEMPTS", "zebra"], "confidence": 0.99}
-
-
-@pytest.fixture
-def own(sample_repo) -> Project:
-    with open_workspace(sample_repo) as project:
-        project.sync_index()
-        yield project
 
 
 def shape(report):

@@ -94,6 +94,11 @@ def _unit(text: str, start: int) -> Unit:
     return Unit(start, start + len(text), text, kind, word)
 
 
+def is_japanese(units: Sequence[Unit]) -> bool:
+    """Tell whether a request has Japanese in it."""
+    return any(unit.kind in _JAPANESE for unit in units)
+
+
 @cache
 def _lists() -> dict[str, frozenset[str]]:
     words = packaged("shirube.features.plan", "words.toml")
@@ -153,7 +158,7 @@ class _Context:
 
     def __init__(self, text: str, units: Sequence[Unit], intent: Intent) -> None:
         self.text, self.units, self.intent = text, units, intent.value[:2]
-        self.japanese = any(unit.kind in _JAPANESE for unit in units)
+        self.japanese = is_japanese(units)
         sentences = [place > 0 and _ends_sentence(text, units[place - 1]) for place in range(len(units))]
         clauses = [
             new or (place > 0 and _begins_clause(text, units[place - 1], units[place], self.japanese))
@@ -301,9 +306,25 @@ def _table() -> "array[int]":
     return array("b", files("shirube.features.plan").joinpath("slots.bin").read_bytes())
 
 
-def _sums(groups: Sequence[Sequence[str]], slot: int) -> list[float]:
+def _sums(groups: Sequence[Sequence[int]], slot: int) -> list[float]:
     table = _table()
-    return [sum(table[row_of(feature) * len(SLOTS) + slot] for feature in group) / SCALE for group in groups]
+    return [sum(table[row * len(SLOTS) + slot] for row in group) / SCALE for group in groups]
+
+
+class _Rows(NamedTuple):
+    """The rows of the table that a request's features have, found once for all slots."""
+
+    first: list[list[int]]
+    last: list[list[int]]
+    inside: list[list[int]]
+    whole: list[list[int]]
+    lengths: list[list[int]]
+
+    @classmethod
+    def of(cls, features: Features, japanese: bool) -> "_Rows":
+        lengths = [[length_feature(length, japanese)] for length in range(1, LONGEST + 1)]
+        groups = (features.first, features.last, features.inside, [features.whole], lengths)
+        return cls(*([[row_of(feature) for feature in group] for group in each] for each in groups))
 
 
 def read_slots(text: str, intent: Intent) -> dict[str, str]:
@@ -311,19 +332,15 @@ def read_slots(text: str, intent: Intent) -> dict[str, str]:
     units = cut_units(text)
     if not units:
         return {}
-    features = features_of(text, units, intent)
-    japanese = any(unit.kind in _JAPANESE for unit in units)
-    asked = [(slot, SLOTS.index(slot)) for slot in ASKED[intent]]
-    found = {slot: _best(text, units, features, number, japanese) for slot, number in asked}
+    rows = _Rows.of(features_of(text, units, intent), is_japanese(units))
+    found = {slot: _best(text, units, rows, SLOTS.index(slot)) for slot in ASKED[intent]}
     return {slot: value for slot, value in found.items() if value}
 
 
-def _best(text: str, units: Sequence[Unit], features: Features, slot: int, japanese: bool) -> str:
+def _best(text: str, units: Sequence[Unit], rows: _Rows, slot: int) -> str:
     """Return the value that is most likely meant, or nothing: the runs that say the same count together."""
-    first, last = _sums(features.first, slot), _sums(features.last, slot)
-    inside = [0.0, *accumulate(_sums(features.inside, slot))]
-    lengths = _sums([[length_feature(length, japanese)] for length in range(1, LONGEST + 1)], slot)
-    empty = _sums([features.whole], slot)[0]
+    first, last, lengths, (empty,) = (_sums(each, slot) for each in (rows.first, rows.last, rows.lengths, rows.whole))
+    inside = [0.0, *accumulate(_sums(rows.inside, slot))]
     count = len(units)
     telling = [0, *accumulate(not (unit.kind == "sign" or _is_small(unit.word)) for unit in units)]
     runs = sorted(
