@@ -13,6 +13,7 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from msgspec import Struct
@@ -124,6 +125,7 @@ def _is_listening(port: int) -> bool:
 
 
 HOST = "127.0.0.1"
+ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -158,7 +160,7 @@ def serve_local(config: Config, port: int, make: Callable[[Seat], App], leave: C
     listener = listen(port)
     port = listener.getsockname()[1]
     path, token = token_file(config.state_dir, port), ""
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in ENDING:
         signal.signal(number, _leave)
     try:
         token = make_token_file(path)
@@ -169,12 +171,22 @@ def serve_local(config: Config, port: int, make: Callable[[Seat], App], leave: C
         )
 
         class Server(uvicorn.Server):
+            ended_by = 0
+
+            def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+                self.ended_by = sig
+                super().handle_exit(sig, frame)
+
             async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
                 leave()
                 await super().shutdown(sockets)
 
         server = Server(settings)
+        for number in ENDING:  # an exception in the middle of asyncio's own start would leave half a loop
+            signal.signal(number, server.handle_exit)
         server.run(sockets=[listener])
+        if server.ended_by:
+            _leave(server.ended_by, None)
     finally:
         drop_token_file(path, token)
 
