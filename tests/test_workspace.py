@@ -97,7 +97,7 @@ def test_what_we_keep_inside_the_project_is_not_indexed(sample_repo, monkeypatch
 
 
 def test_now_is_what_the_clock_says_in_seconds(workspace):
-    rooms = (workspace.root, workspace.config, workspace.store, workspace.embedder)
+    rooms = (workspace.root, workspace.config, workspace.store.backend, workspace.embedder)
     made = Workspace(*rooms, clock_ns=lambda: 1_999_999_999_999_999_999)
     assert made.now_seconds() == 1_999_999_999
     made._pool.close()

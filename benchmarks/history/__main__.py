@@ -20,7 +20,7 @@ from benchmarks.speed.machine import commit_of, load
 from shirube.deadline import Deadline
 from shirube.engine.history.commits import GitHistory, HistoryOptions
 from shirube.engine.history.reading import bring_up_to_date
-from shirube.engine.store.port import Store
+from shirube.engine.store.store import Store
 from shirube.engine.text.tokens import index_terms
 from shirube.workspace import Workspace, build_workspace
 
@@ -86,8 +86,8 @@ def edit(root: Path, store: Store) -> None:
 def rename(root: Path, store: Store) -> None:
     """Rename the file that has changed most often."""
     tracked = run("git", "-C", str(root), "ls-files", "-z").split("\0")[:-1]
-    counts = store.change_counts(tracked)
-    path = max(counts, key=lambda name: (counts[name], name))
+    _, counts = store.changed_together(tracked, 1)
+    path = max(tracked, key=lambda name: (counts.get(name, 0), name))
     run("git", "-C", str(root), "mv", path, f"{path}.renamed")
 
 

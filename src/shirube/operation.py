@@ -218,16 +218,18 @@ def one_page(workspace: "Workspace", operation: str, request: Any, answer: Calla
     """Return ``answer(request)`` for one page; refuse a cursor of another question or another state of the index."""
     arguments = [(name, getattr(request, name)) for name in request.__struct_fields__ if name not in PER_PAGE]
     question = _digest(operation, workspace.root, arguments)
-    now = workspace.generation()
     if request.cursor:
-        position = _opened(request.cursor, question, now)
+        position = _opened(request.cursor, question, workspace.generation())
         result = answer(replace(request, cursor=position))
         _opened(request.cursor, question, workspace.generation())
     else:
+        epoch = workspace.store.epoch
         result = answer(request)
-        if result.next_cursor and (after := workspace.generation()) != now:
-            now, result = after, answer(request)  # the index was updated meanwhile
-    return replace(result, next_cursor=_bound(result.next_cursor, question, now)) if result.next_cursor else result
+        if result.next_cursor and workspace.store.epoch != epoch:
+            result = answer(request)  # the index was updated meanwhile
+    if not result.next_cursor:
+        return result
+    return replace(result, next_cursor=_bound(result.next_cursor, question, workspace.generation()))
 
 
 def _bound(position: str, question: str, generation: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from platform import node
 from time import time_ns
 from typing import TYPE_CHECKING, Any
 
@@ -29,20 +30,23 @@ from shirube.engine.search.similarity import Similarity
 from shirube.engine.store.cache import ParsedCache
 from shirube.engine.store.disk import JOURNAL, own_name, project_directory
 from shirube.engine.store.journal import Journal
-from shirube.engine.store.port import Store
-from shirube.engine.store.scope import PathFilter
+from shirube.engine.store.port import Backend
+from shirube.engine.store.stamps import STAMPS, Stamp, Stamps
+from shirube.engine.store.store import Store
 from shirube.errors import BrokenIndex, NotADirectory, UnknownName
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.operation import Call
 from shirube.settings import Config
-from shirube.types import Freshness, Hit, Judgement, Progress, Stat
+from shirube.types import FileRecord, Freshness, Hit, Judgement, Progress, Scope, Stat
 
 if TYPE_CHECKING:
     from shirube.features.commands.registry import Catalog
 
 FIELDS_VERSION = 2
 """Increment this when the fields of a chunk in the lexical index change: old indexes are then rebuilt."""
+MORE_AT_ONCE = 64
+"""How many times more files are written at once to a store that is a network away."""
 CACHE_NAME = "parsed.sqlite"
 _log = logging.getLogger("shirube")
 INDEXES, MODELS = "indexes", "models"
@@ -52,13 +56,13 @@ class Workspace:
     """One project with everything that belongs to it."""
 
     def __init__(
-        self, root: Path, config: Config, store: Store, embedder: Embedder, clock_ns: Callable[[], int] = time_ns
+        self, root: Path, config: Config, backend: Backend, embedder: Embedder, clock_ns: Callable[[], int] = time_ns
     ) -> None:
         self.root = root
         self.config = config
-        self.store = store
+        self.store = Store(backend)
         self.embedder = embedder
-        self.meaning = Similarity(store, self.embedder)
+        self.meaning = Similarity(self.store, self.embedder)
         self.notes: list[Message] = []
         self._clock_ns = clock_ns
         self.directory = index_directory(root, config)
@@ -66,21 +70,21 @@ class Workspace:
         self._journal: Journal | None = None
         self._cache = ParsedCache(config.cache_dir / CACHE_NAME, config.store.busy_seconds)
         self.notes += [self._cache.note] if self._cache.note else []
+        self._stamps = Stamps(self.directory / STAMPS, config.store.busy_seconds)
         self._pool = _pool(root, config)
-        history = HistoryKeeper(store, _git_history(root, config), self.directory)
+        history = HistoryKeeper(self.store, _git_history(root, config), self.directory, self._stamps)
         self.keeper = Keeper(self._sources(), self.directory, config.index, history)
 
     def freshness(self, paths: tuple[str, ...]) -> Freshness:
         """Return when the index was made, and which of these files have changed since."""
-        records = self.store.files(paths) if paths else {}
-        stale = tuple(path for path in paths if path not in records or records[path].stat != self._stat(path))
-        indexed = self.store.noted("indexed_ns")
-        return Freshness(_iso(int(indexed)) if indexed.isdecimal() else "", _iso(self._clock_ns()), stale)
+        records, stamps = (self.store.files(paths), self._stamps.of(paths)) if paths else ({}, {})
+        stale = tuple(path for path in paths if not self._is_fresh(path, records.get(path), stamps.get(path)))
+        compared = self._stamps.compared_ns
+        return Freshness(_iso(compared) if compared else "", _iso(self._clock_ns()), stale)
 
     def generation(self) -> str:
         """Return a token that changes whenever the index changes or is rebuilt."""
-        count = self.store.noted("generation") or self.store.totals().generation
-        return f"{self.store.noted('begun_ns')}.{count}:{self.embedder.name}"
+        return f"{self.store.noted('begun_ns')}.{self.store.state().generation}:{self.embedder.name}"
 
     def changes(self, path: str, most: int, head: str = "HEAD") -> tuple[Change, ...]:
         """Return the last commits that changed a file, newest first."""
@@ -164,8 +168,7 @@ class Workspace:
 
     def covers(self, pattern: str) -> bool:
         """Tell whether any indexed file matches a path or glob; an empty one matches every file."""
-        matches = PathFilter(pattern or "**")
-        return any(matches(path) for path, record in self.store.files().items() if record.language)
+        return bool(self.store.counts(Scope(pattern)))
 
     def check_language(self, name: str) -> None:
         """Refuse an unknown language, naming the most similar one."""
@@ -185,6 +188,7 @@ class Workspace:
         self._pool.close()  # first: the keeper waits for a running sync, which waits for its workers
         self.keeper.close()
         self._cache.close()
+        self._stamps.close()
         self.store.close()
         if self._journal is not None:
             self._journal.close()
@@ -194,14 +198,22 @@ class Workspace:
             root=self.root,
             options=_walk_options(self.root, self.config),
             store=self.store,
+            stamps=self._stamps,
             cache=self._cache,
             read=self._pool.read,
             clock_ns=self._clock_ns,
             fingerprint=f"{PARSER_VERSION}:{FIELDS_VERSION}",
             linker=Linker(),
-            batch_files=self.config.index.batch_files,
+            batch_files=self.config.index.batch_files * (MORE_AT_ONCE if self.store.backend.remote else 1),
             embedder=self.embedder,
         )
+
+    def _is_fresh(self, path: str, record: FileRecord | None, stamp: Stamp | None) -> bool:
+        """Tell whether a file says what the index has of it: its stat may prove that, else its content does."""
+        if record is None or (stat := self._stat(path)) is None or stat.size != record.size:
+            return False
+        is_stamped = stamp is not None and stamp.digest == record.digest and stamp.stat == stat
+        return is_stamped or not self.keeper.differs(path, record)
 
     def _stat(self, path: str) -> Stat | None:
         try:
@@ -219,8 +231,8 @@ def build_workspace(root: Path, flags: Mapping[str, Any] | None = None, *, confi
     config = config or load_config(root, flags)
     model, embedder, missing = open_usable(config.embed.model, weights_of(config))
     config = replace(config, embed=replace(config.embed, model=model))
-    store, note = _open_store(root, config, embedder)
-    workspace = Workspace(root, config, store, embedder)
+    backend, note = _open_store(root, config, embedder)
+    workspace = Workspace(root, config, backend, embedder)
     workspace.notes += [line for line in (missing, note) if line]
     return workspace
 
@@ -246,17 +258,39 @@ def open_journal(root: Path, config: Config, clock_ns: Callable[[], int] = time_
     return Journal(state_directory(root, config) / JOURNAL, config.store.busy_seconds, clock_ns)
 
 
-def _open_store(root: Path, config: Config, embedder: Embedder) -> tuple[Store, Message]:
+def _open_store(root: Path, config: Config, embedder: Embedder) -> tuple[Backend, Message]:
     if config.store.backend == "memory":
         from shirube.engine.store.embedded import make_private
         from shirube.engine.store.memory import MemoryStore
 
         make_private(index_directory(root, config))  # for the locks
         return MemoryStore(embedder.dimensions), NOTHING
+    if config.store.backend == "postgres":
+        return _open_postgres(root, config, embedder), NOTHING
     from shirube.engine.store.embedded import open_embedded
 
     place = index_directory(root, config)
     return open_embedded(place, embedder.dimensions, config.store.busy_seconds, embedder.name)
+
+
+def _open_postgres(root: Path, config: Config, embedder: Embedder) -> Backend:
+    from shirube.engine.repo.identity import Identity
+    from shirube.engine.store.embedded import make_private
+    from shirube.engine.store.postgres.moment import RefPlace
+    from shirube.engine.store.postgres.server import Server
+    from shirube.engine.store.postgres.store import PostgresStore
+
+    make_private(index_directory(root, config))  # for the locks and stamps of this work tree
+    machine = node()
+    identity = Identity(root, machine, child_environment())
+    server = Server(config.store.address, config.store.busy_seconds)
+    return PostgresStore(
+        server,
+        lambda: RefPlace(identity.repository, identity.branch()),
+        embedder.dimensions,
+        embedder.name,
+        machine,
+    )
 
 
 def _pool(root: Path, config: Config) -> Pool:

@@ -9,12 +9,11 @@ from shirube.config import load_config
 from shirube.engine.parse.chunks import MAX_BYTES
 from shirube.engine.parse.file import parse_file
 from shirube.engine.parse.languages import known_languages, language_of
-from shirube.engine.store.embedded import EmbeddedStore
 from shirube.engine.store.lexical import cut, pack_text
-from shirube.engine.store.memory import MemoryStore
 from shirube.engine.store.port import Ask, Entry, StoreChange
-from shirube.types import FileRecord, Parsed, Stat
+from shirube.types import FileRecord, Parsed
 from tests.cases import for_each
+from tests.stores import embedded_store, memory_store, publish
 
 BODY = "\n".join(f"    // {number} and so on and so on" for number in range(20))
 """Enough lines that a thing gets a piece of its own instead of sharing its container's."""
@@ -186,13 +185,13 @@ def test_the_settings_of_a_sync_have_their_defaults():
 def test_any_of_several_words_is_enough_in_every_engine(tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch):
     if engine == "fallback":
         monkeypatch.setattr("shirube.engine.store.tantivy._tantivy", _gone)
-    store = MemoryStore(256) if engine == "memory" else EmbeddedStore(tmp_path / "index", 256)
+    store = memory_store(256) if engine == "memory" else embedded_store(tmp_path / "index", 256)
     store.write(
         StoreChange(
             tuple(_entry(path, text) for path, text in (("a.py", "alpha"), ("b.py", "beta"), ("c.py", "gamma")))
         )
     )
-    store.publish()
+    publish(store)
     found = store.candidates(Ask({"content": {"alpha": 1.0, "beta": 1.0}}))
     store.close()
     assert sorted(item.path for item in found.items) == ["a.py", "b.py"]
@@ -205,4 +204,4 @@ def _gone() -> None:
 
 def _entry(path: str, text: str) -> Entry:
     parsed = parse_file(text.encode(), "text")
-    return Entry(FileRecord(path, path, Stat(1, 1, 1, 1), "text", 1), pack_text(text), parsed.pieces)
+    return Entry(FileRecord(path, path, 1, "text", 1), pack_text(text), parsed.pieces)

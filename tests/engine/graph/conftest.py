@@ -10,19 +10,20 @@ from shirube.engine.index.resolvers.toolkit import FileTable, is_manifest
 from shirube.engine.parse.file import parse_file
 from shirube.engine.parse.languages import language_of
 from shirube.engine.store.lexical import pack_text
-from shirube.engine.store.memory import MemoryStore
-from shirube.engine.store.port import Entry, Store, StoreChange
-from shirube.types import FileRecord, Scope, Stat
+from shirube.engine.store.port import Entry, StoreChange
+from shirube.engine.store.store import Store
+from shirube.types import FileRecord, Scope
+from tests.stores import memory_store
 
 
 def store_of(files: Mapping[str, str]) -> Store:
     """Return a store that holds these files."""
-    store = MemoryStore(8)
+    store = memory_store(8)
     entries, parses = [], {}
     for path, text in files.items():
         language = language_of(path, text.encode())
         parsed = parse_file(text.encode(), language)
-        record = FileRecord(path, path, Stat(len(text), 1, 1, 1), language, text.count("\n"))
+        record = FileRecord(path, path, len(text), language, text.count("\n"))
         entries.append(Entry(record, pack_text(text), parsed.pieces, parsed.symbols, parsed.imports))
         parses[path] = parsed
     store.write(StoreChange(tuple(entries)))

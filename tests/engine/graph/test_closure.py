@@ -5,7 +5,7 @@ import random
 import pytest
 
 from shirube.engine.graph.closure import Closure, ClosureLimits, Direction, close
-from shirube.engine.store.port import Store
+from shirube.engine.store.store import Store
 from shirube.types import Edge
 from tests.engine.search.conftest import entry, filled
 

@@ -1,6 +1,6 @@
 from shirube.engine.graph.definitions import find_exact, read_name
 from shirube.engine.graph.reach import Reach, reach_of
-from shirube.engine.store.port import Store
+from shirube.engine.store.store import Store
 from shirube.types import Scope
 from tests.engine.graph.conftest import store_of
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from shirube.engine.store.embedded import EmbeddedStore
 from tests.engine.history.repository import Repository
+from tests.stores import embedded_store
 
 
 @pytest.fixture
@@ -17,6 +17,6 @@ def repository(tmp_path: Path) -> Repository:
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = EmbeddedStore(tmp_path / "index", 256)
+    made = embedded_store(tmp_path / "index", 256)
     yield made
     made.close()

@@ -11,9 +11,10 @@ from shirube.deadline import Deadline
 from shirube.engine.history.commits import GitHistory, HistoryOptions
 from shirube.engine.history.reading import bring_up_to_date
 from shirube.engine.history.together import companions
-from shirube.engine.store.memory import MemoryStore
-from shirube.engine.store.port import PastChange, Store
+from shirube.engine.store.port import PastChange
+from shirube.engine.store.store import Store
 from shirube.engine.text.tokens import index_terms
+from tests.stores import change_counts, memory_store
 
 BEGIN = 1_600_000_000
 HOUR = 3600
@@ -95,7 +96,7 @@ class Repository:
 
     def assert_like_rebuilt(self, store: Store, root: Path | None = None, **limits: Any) -> tuple[PastChange, ...]:
         """Bring a store up to date; it then knows the same as a new one."""
-        new = MemoryStore(256)
+        new = memory_store(256)
         self.read(new, root, **limits)
         found = self.read(store, root, **limits)
         assert everything(store) == everything(new)
@@ -113,7 +114,7 @@ def everything(store: Store) -> dict[str, Any]:
         "changes": changes,
         "commits": store.commits(),
         "by path": {path: [change.commit for change in store.past_changes([path])] for path in paths},
-        "counts": store.change_counts(paths),
+        "counts": change_counts(store, paths),
         "busy": store.busy(paths),
         "named": store.changes_named([change.commit for change in changes]),
         "similar": {words: store.similar_changes(dict.fromkeys(index_terms(words), 1.0), 5) for words in QUESTIONS},

@@ -8,16 +8,17 @@ import pytest
 
 from shirube.engine.history.commits import LONGEST_BODY, LONGEST_SUBJECT, MOST_FILES, ROUTINE, GitHistory, weight_of
 from shirube.engine.history.reading import trouble
-from shirube.engine.store.memory import MemoryStore
-from shirube.engine.store.port import PastChange, Store
+from shirube.engine.store.port import PastChange
+from shirube.engine.store.store import Store
 from tests.engine.history.repository import Repository, touched
+from tests.stores import memory_store
 
 PYTHON = "def one():\n    a = 1\n    b = 2\n    return a\n\n\ndef two():\n    a = 1\n    b = 2\n    return a\n"
 
 
 @pytest.fixture
 def store() -> Store:
-    return MemoryStore(256)
+    return memory_store(256)
 
 
 def last(repository: Repository, store: Store) -> PastChange:
@@ -245,13 +246,13 @@ def busy(repository: Repository) -> Repository:
 
 def test_no_setting_changes_what_is_read_or_starts_a_program(busy: Repository, store):
     before = busy.read(store)
-    part = busy.read(MemoryStore(256), busy.root / "app")
+    part = busy.read(memory_store(256), busy.root / "app")
     (busy.root / "order").write_text("z*\na*\n")
     (busy.root / ".mailmap").write_text("Somebody Else <ada@example.org>\n")
     for name, value in SETTINGS.items():
         busy.git("config", name, value)
-    assert busy.read(MemoryStore(256)) == before
-    assert busy.read(MemoryStore(256), busy.root / "app") == part
+    assert busy.read(memory_store(256)) == before
+    assert busy.read(memory_store(256), busy.root / "app") == part
     assert not list(busy.root.rglob("RAN"))
 
 
@@ -261,7 +262,7 @@ def test_the_settings_of_the_user_and_the_system_do_not_count_either(busy: Repos
     plain = [line for line in lines if "evil" not in line and not line.startswith("[alias")]
     (Path(busy.env["HOME"]) / ".gitconfig").write_text("".join(plain))
     (busy.root / "order").write_text("z*\na*\n")
-    assert busy.read(MemoryStore(256)) == before
+    assert busy.read(memory_store(256)) == before
     assert not list(busy.root.rglob("RAN"))
 
 

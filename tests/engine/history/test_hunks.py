@@ -3,8 +3,8 @@
 import pytest
 
 from shirube.engine.history.hunks import MOST_SYMBOLS, touched_symbols
-from shirube.engine.store.memory import MemoryStore
 from tests.engine.history.repository import Repository, touched
+from tests.stores import memory_store
 
 CASES = {
     "a.py": ("class Session:\n  def start(self):\n    BODY\n\n  async def stop(self):\n    BODY\n", "stop"),
@@ -46,7 +46,7 @@ def test_a_line_inside_a_function_touches_it(repository: Repository, path: str):
         head, _, tail = text.rpartition("BODY")
         body = blanks.join(["first", "second", middle, "third"])
         repository.commit("change", {path: f"{head.replace('BODY', 'nothing')}{body}{tail}"})
-    assert touched(repository.read(MemoryStore(256))[0]) == {path: (wanted,)}
+    assert touched(repository.read(memory_store(256))[0]) == {path: (wanted,)}
 
 
 def diff(*hunks: str) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from shirube.engine.store.embedded import EmbeddedStore
 from tests.engine.history.repository import HOUR, Repository
+from tests.stores import embedded_store
 
 STEPS = 14
 FILES = [f"{folder}{name}.py" for folder in ("", "src/") for name in "abcd"]
@@ -91,7 +91,7 @@ class Person:
 @pytest.mark.parametrize("game", range(6))
 def test_after_any_step_the_store_is_like_a_new_one(repository: Repository, tmp_path: Path, seed: int, game: int):
     person = Person(repository, random.Random(f"{seed} {game}"))
-    whole, few = (EmbeddedStore(tmp_path / name, 256) for name in ("whole", "few"))
+    whole, few = (embedded_store(tmp_path / name, 256) for name in ("whole", "few"))
     repository.commit("begin", dict.fromkeys(FILES[:3], "x = 1\n" * 9))
     done = []
     for _ in range(STEPS):

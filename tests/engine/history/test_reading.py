@@ -14,10 +14,9 @@ from shirube.deadline import Deadline
 from shirube.engine.history import reading
 from shirube.engine.history.commits import GitHistory, HistoryOptions
 from shirube.engine.history.reading import BATCHES, READ, VERSION, bring_up_to_date, is_current, trouble
-from shirube.engine.store.embedded import EmbeddedStore
-from shirube.engine.store.memory import MemoryStore
 from shirube.errors import Cancelled, ToolFailed
 from tests.engine.history.repository import HOUR, Repository, copy_of, everything, touched
+from tests.stores import change_counts, embedded_store, memory_store
 
 YEAR = 31_557_600
 
@@ -92,7 +91,7 @@ def test_two_files_that_have_one_name_today_can_part_again(repository: Repositor
     repository.commit("b is c")
     found = repository.assert_like_rebuilt(store)
     assert [(file.path, file.then) for file in found[-1].files] == [("c", "a"), ("c", "b")]
-    assert store.change_counts(["c"]) == {"c": 4}
+    assert change_counts(store, ["c"]) == {"c": 4}
     repository.git("reset", "-q", "--hard", both)
     found = repository.assert_like_rebuilt(store)
     assert [file.path for file in found[-1].files] == ["a", "b"]
@@ -170,7 +169,7 @@ def test_a_submodule_and_the_project_around_it(told: Repository, store, tmp_path
     outer.commit("add the submodule", {"main.py": "def run():\n    return 1\n"})
     found = outer.assert_like_rebuilt(store)
     assert touched(found[0]) == {".gitmodules": (), "main.py": ("run",)}
-    inside = MemoryStore(256)
+    inside = memory_store(256)
     assert len(outer.assert_like_rebuilt(inside, outer.root / "inner")) == 4
     told.more("b.py", message="newer")
     outer.git("pull", "-q", cwd=outer.root / "inner")
@@ -223,7 +222,7 @@ def test_a_process_that_lives_on_sees_a_shallow_clone_deepen(told: Repository, s
 
 
 def test_a_clone_without_the_contents_of_files(told: Repository, tmp_path: Path):
-    place, store = tmp_path / "partial", MemoryStore(256)
+    place, store = tmp_path / "partial", memory_store(256)
     told.git("config", "uploadpack.allowFilter", "true")
     told.git("clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{told.root}", str(place))
     found = told.assert_like_rebuilt(store, place)
@@ -260,7 +259,7 @@ def test_clocks_that_went_wrong(repository: Repository, store):
 
 def test_commits_of_the_same_second(repository: Repository, store):
     """Their order is arbitrary, but always the same, also where the limit cuts."""
-    few = MemoryStore(256)
+    few = memory_store(256)
     for number in range(10):
         repository.write({f"{number}.txt": f"same 1 {number}\n" * 9})
         if number % 2:
@@ -440,9 +439,10 @@ KILLED = dedent(
     from shirube.engine.history.commits import GitHistory, HistoryOptions
     from shirube.engine.history.reading import bring_up_to_date
     from shirube.engine.store.embedded import EmbeddedStore
+    from shirube.engine.store.store import Store
 
     left = int(sys.argv[3])
-    class Mortal(EmbeddedStore):
+    class Mortal(Store):
         def write_changes(self, changes, removed=()):
             super().write_changes(changes, removed)
             self.step()
@@ -455,7 +455,7 @@ KILLED = dedent(
             if left == 0:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    store = Mortal(Path(sys.argv[1]), 256)
+    store = Mortal(EmbeddedStore(Path(sys.argv[1]), 256))
     git = GitHistory(Path(sys.argv[2]), HistoryOptions(1000, 0.0), dict(os.environ))
     bring_up_to_date(store, git, lambda *step: None, Deadline())
     print("unharmed")
@@ -480,7 +480,7 @@ def test_killed_after_any_write_the_next_reading_ends_the_same(told: Repository,
         writes += 1
         shutil.rmtree(place, ignore_errors=True)
         harmed = killed_after(writes, place, told)
-        store = EmbeddedStore(place, 256)
+        store = embedded_store(place, 256)
         told.assert_like_rebuilt(store)
         store.close()
     assert writes > 6
@@ -488,7 +488,7 @@ def test_killed_after_any_write_the_next_reading_ends_the_same(told: Repository,
 
 def test_killed_while_the_history_was_rewritten(told: Repository, tmp_path: Path):
     place = tmp_path / "killed"
-    store = EmbeddedStore(place, 256)
+    store = embedded_store(place, 256)
     told.read(store)
     store.close()
     told.git("checkout", "-q", "-b", "other", "HEAD~2")
@@ -498,7 +498,7 @@ def test_killed_while_the_history_was_rewritten(told: Repository, tmp_path: Path
         copy = tmp_path / f"copy {writes}"
         shutil.copytree(place, copy)
         assert killed_after(writes, copy, told)
-        store = EmbeddedStore(copy, 256)
+        store = embedded_store(copy, 256)
         told.assert_like_rebuilt(store)
         store.close()
 

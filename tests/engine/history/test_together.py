@@ -4,8 +4,9 @@ import pytest
 
 from shirube.codec import replace
 from shirube.engine.history.together import LEAST_TOGETHER, RECENT_DAYS, Companion, companions, recency
-from shirube.engine.store.memory import MemoryStore
 from shirube.engine.store.port import PastChange, TouchedFile
+from shirube.engine.store.store import Store
+from tests.stores import memory_store
 
 DAY = 86_400
 NOW = 2_000_000_000
@@ -16,13 +17,13 @@ def days_ago(days: float, *paths: str, **symbols: str) -> PastChange:
     return PastChange("", NOW - int(days * DAY), "Ada", "change", files=tuple(files))
 
 
-def holding(*changes: PastChange) -> MemoryStore:
-    store = MemoryStore(256)
+def holding(*changes: PastChange) -> Store:
+    store = memory_store(256)
     store.write_changes(replace(change, commit=f"{number:040x}") for number, change in enumerate(changes, 1))
     return store
 
 
-def shares(store: MemoryStore, *paths: str) -> dict[str, float]:
+def shares(store: Store, *paths: str) -> dict[str, float]:
     return {path: found.share for path, found in companions(store, paths).items()}
 
 

@@ -4,13 +4,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from tests.stores import memory_store
 
 from shirube.deadline import Deadline
 from shirube.engine.index.reading import FileReading, Reader, Setup, Task
 from shirube.engine.index.sync import Linker, Sources, SyncReport, sync
 from shirube.engine.repo.walk import WalkOptions
 from shirube.engine.store.cache import ParsedCache
-from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.stamps import Stamps
 
 
 class Tree:
@@ -18,8 +19,9 @@ class Tree:
 
     def __init__(self, root: Path, state: Path, store=None):
         self.root, self.state = root, state
-        self.store = store or MemoryStore(256)
+        self.store = store or memory_store(256)
         self.cache = ParsedCache(state / "parsed.sqlite", 1.0)
+        self.stamps = Stamps(state / "stamps.sqlite", 1.0)
         self.now_ns = 4_000_000_000_000_000_000  # far ahead of any file's time stamp, so that stats are trusted
         self.tasks: list[Task] = []
         self.fingerprint = "1"
@@ -38,18 +40,36 @@ class Tree:
         return [reader.read(task) for task in self.tasks]
 
     def sync(self, **options) -> SyncReport:
-        sources = Sources(
-            self.root, self.options, self.store, self.cache, self.read, lambda: self.now_ns, self.fingerprint, Linker()
-        )
         settings = {"full": False, "progress": lambda *step: None, "deadline": Deadline(), **options}
-        return sync(sources, **settings)
+        return sync(self.sources(), **settings)
+
+    def sources(self) -> Sources:
+        return Sources(
+            root=self.root,
+            options=self.options,
+            store=self.store,
+            stamps=self.stamps,
+            cache=self.cache,
+            read=self.read,
+            clock_ns=lambda: self.now_ns,
+            fingerprint=self.fingerprint,
+            linker=Linker(),
+        )
+
+    def state_noted(self) -> str:
+        return self.store.noted("state")
+
+    def close(self) -> None:
+        self.cache.close()
+        self.stamps.close()
+        self.store.close()
 
 
 @pytest.fixture
 def tree(tmp_path: Path):
     made = Tree(tmp_path / "project", tmp_path / "state")
     yield made
-    made.cache.close()
+    made.close()
 
 
 @pytest.fixture(autouse=True)

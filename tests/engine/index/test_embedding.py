@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.engine.index.conftest import Tree
+from tests.stores import embedded_store
 
 from shirube.deadline import Deadline
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.index import sync as embedding
 from shirube.engine.index.reading import Reader, Setup
-from shirube.engine.index.sync import Linker, Sources, embed_missing
-from shirube.engine.store.embedded import EmbeddedStore
+from shirube.engine.index.sync import embed_missing
 from shirube.errors import Cancelled
 
 
@@ -34,7 +34,7 @@ class Slow(HashedEmbedder):
 
 @pytest.fixture
 def tree(tmp_path: Path):
-    made = Tree(tmp_path / "project", tmp_path / "state", EmbeddedStore(tmp_path / "index", 256, model=Slow.name))
+    made = Tree(tmp_path / "project", tmp_path / "state", embedded_store(tmp_path / "index", 256, model=Slow.name))
 
     def read(tasks):
         made.tasks = list(tasks)
@@ -43,15 +43,11 @@ def tree(tmp_path: Path):
 
     made.read = read
     yield made
-    made.cache.close()
-    made.store.close()
+    made.close()
 
 
 def embed(tree, embedder, deadline: Deadline | None = None, progress=lambda *step: None) -> None:
-    sources = Sources(
-        tree.root, tree.options, tree.store, tree.cache, tree.read, lambda: tree.now_ns, tree.fingerprint, Linker()
-    )
-    embed_missing(sources, embedder, progress, deadline or Deadline())
+    embed_missing(tree.sources(), embedder, progress, deadline or Deadline())
 
 
 def test_every_file_gets_the_vectors_it_would_have_got_at_once(tree):

@@ -333,14 +333,14 @@ def test_a_store_is_warmed_only_if_a_question_has_loaded_something(sample_repo):
     with closing(build_workspace(sample_repo, {"embed.model": "static"})) as made:
         sync(made)
         made.store.warm()
-        assert made.store._dense_at == "none"
+        assert made.store.backend._dense_at == "none"
         run(made, "search", {"query": "receipt", "mode": "hybrid"}, Call(patient=True))
         (sample_repo / "late.py").write_text("def late_receipt(): ...\n")
         sync(made)
-        before = made.store._dense_at
+        before = made.store.backend._dense_at
         made.store.warm()
-        assert made.store._dense_at > before
-        assert not made.store._dense._new
+        assert made.store.backend._dense_at > before
+        assert not made.store.backend._dense._new
 
 
 MOUNTS = """\

@@ -9,6 +9,7 @@ from threading import Event
 import pytest
 from tests.conftest import needs_git, quiet, sync
 from tests.engine.history.repository import Repository, everything
+from tests.stores import embedded_store, memory_store
 
 from shirube import deadline as deadline_module
 from shirube import open_workspace
@@ -18,8 +19,7 @@ from shirube.engine.history.commits import GitHistory
 from shirube.engine.index import history_keeper
 from shirube.engine.index.history_keeper import LOCK, HistoryKeeper
 from shirube.engine.store.disk import locked
-from shirube.engine.store.embedded import EmbeddedStore
-from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.stamps import Stamps
 from shirube.errors import Cancelled
 from shirube.workspace import build_workspace
 
@@ -38,7 +38,7 @@ def repository(tmp_path: Path, state_dirs) -> Repository:
 
 @pytest.fixture
 def keeper(repository: Repository, tmp_path: Path):
-    made = HistoryKeeper(MemoryStore(256), repository.history(), tmp_path)
+    made = HistoryKeeper(memory_store(256), repository.history(), tmp_path)
     yield made
     made.cancel()
 
@@ -158,7 +158,7 @@ def test_a_problem_that_comes_later_is_told_too(keeper: HistoryKeeper, repositor
 
 def test_without_git_it_is_told_once(repository: Repository, tmp_path: Path):
     repository.env["PATH"] = "/nowhere"
-    keeper = HistoryKeeper(MemoryStore(256), repository.history(), tmp_path)
+    keeper = HistoryKeeper(memory_store(256), repository.history(), tmp_path)
     keeper.start().wait(None)
     assert [str(note) for note in keeper.notes()] == [
         "history is left out: git was not found (install git or put it on PATH)"
@@ -170,7 +170,7 @@ def test_without_git_it_is_told_once(repository: Repository, tmp_path: Path):
 def test_a_call_that_asks_again_is_told_again(repository: Repository, tmp_path: Path):
     """An index that was just built makes a search begin anew, and the first answer is thrown away."""
     repository.env["PATH"] = "/nowhere"
-    keeper = HistoryKeeper(MemoryStore(256), repository.history(), tmp_path)
+    keeper = HistoryKeeper(memory_store(256), repository.history(), tmp_path)
     keeper.start().wait(None)
     with Deadline().governing():
         assert [len(keeper.notes()) for _ in range(2)] == [1, 1]
@@ -213,7 +213,7 @@ def test_while_another_process_reads_questions_go_on(keeper: HistoryKeeper, tmp_
 def test_two_at_once_read_it_once(repository: Repository, tmp_path: Path, monkeypatch):
     seen, read = [], GitHistory.read
     monkeypatch.setattr(GitHistory, "read", lambda git, commits: seen.extend(commits) or read(git, commits))
-    stores = [EmbeddedStore(tmp_path / "index", 256) for _ in range(2)]
+    stores = [embedded_store(tmp_path / "index", 256) for _ in range(2)]
     keepers = [HistoryKeeper(store, repository.history(), tmp_path) for store in stores]
     jobs = [keeper.start() for keeper in keepers]
     assert all(job is None or job.wait(PATIENCE) for job in jobs)
@@ -248,11 +248,11 @@ def test_when_the_time_of_a_caller_is_up_the_reading_goes_on(keeper: HistoryKeep
 
 def test_an_index_that_cannot_be_written_is_used_as_it_is(repository: Repository, tmp_path: Path):
     place = tmp_path / "index"
-    with closing(EmbeddedStore(place, 256)) as store:
+    with closing(embedded_store(place, 256)) as store:
         read_all(HistoryKeeper(store, repository.history(), tmp_path))
         before = everything(store)
     repository.more("a.py", message="not read")
-    with closing(EmbeddedStore(place, 256, readonly=True)) as store:
+    with closing(embedded_store(place, 256, readonly=True)) as store:
         keeper = HistoryKeeper(store, repository.history(), tmp_path)
         for _ in range(2):
             keeper.look()
@@ -310,3 +310,17 @@ def test_an_answer_says_that_history_is_still_being_read(repository: Repository,
         project.sync_index()
         answer = project.search("line")
         assert not any(note.startswith("history: ") for note in answer.degraded)
+
+
+def test_an_index_that_begins_anew_is_given_its_history_again(repository, tmp_path: Path):
+    """What was noted on this machine is about the index that was there then."""
+    local = Stamps(tmp_path / "stamps.sqlite", 1.0)
+    for begun in ("1", "2"):
+        store = memory_store(256)
+        store.note("begun_ns", begun)
+        keeper = HistoryKeeper(store, repository.history(), tmp_path, local)
+        read_all(keeper)
+        assert store.commits()
+        again = HistoryKeeper(store, repository.history(), tmp_path, local)
+        assert again.start() is None
+    local.close()

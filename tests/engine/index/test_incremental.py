@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 from tests.engine.index.conftest import Tree
+from tests.stores import embedded_store
 
 from shirube.engine.embed.hashed import HashedEmbedder
-from shirube.engine.store.embedded import EmbeddedStore
-from shirube.engine.store.port import Ask, Store
+from shirube.engine.store.port import Ask
+from shirube.engine.store.store import Store
 from shirube.engine.text.tokens import index_terms
 
 WORDS = ["alpha", "beta", "gamma", "ログイン", "検索", "user", "token", "parse", "render"]
@@ -97,13 +98,13 @@ def rankings(store: Store) -> dict[str, object]:
 
 def run(seed: int, place: Path, steps: int, every: int = 8) -> None:
     chance = random.Random(seed)
-    tree = Tree(place / "project", place / "state", EmbeddedStore(place / "index", 256))
+    tree = Tree(place / "project", place / "state", embedded_store(place / "index", 256))
     for number in range(steps):
         for _ in range(chance.randrange(1, 4)):
             edit(tree, chance)
         tree.sync()
         if number % every == every - 1 or number == steps - 1:
-            fresh = Tree(tree.root, place / f"state{number}", EmbeddedStore(place / f"index{number}", 256))
+            fresh = Tree(tree.root, place / f"state{number}", embedded_store(place / f"index{number}", 256))
             fresh.sync()
             assert picture(tree.store) == picture(fresh.store), f"seed {seed}, step {number}"
             tree.store.compact()

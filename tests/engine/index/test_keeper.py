@@ -56,7 +56,7 @@ def test_an_index_older_than_its_time_to_live_needs_a_sync(sample_repo):
     day = 86_400 * 10**9
     made.close()
     again = build_workspace(sample_repo)
-    later = Workspace(sample_repo, made.config, again.store, again.embedder, lambda: time_ns() + day)
+    later = Workspace(sample_repo, made.config, again.store.backend, again.embedder, lambda: time_ns() + day)
     assert later.keeper.needs_sync()
     later.close()
 

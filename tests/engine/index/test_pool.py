@@ -4,15 +4,17 @@ import os
 import signal
 import sys
 from contextlib import closing
+from threading import Event
 
 import pytest
 from tests.refusals import refusal
 
 import shirube.engine.index.pool as pool_module
-from shirube.engine.index.pool import BATCH_FILES, Pool, Worker
-from shirube.engine.index.reading import Setup, Task
+from shirube.engine.index.pool import AHEAD, BATCH_FILES, Pool, Worker
+from shirube.engine.index.reading import FileReading, Setup, Task
 from shirube.errors import IndexFault
 
+PATIENCE = 60.0
 EVIL = """
 import os, sys, time
 from shirube.engine.index import reading
@@ -129,3 +131,41 @@ def test_when_no_worker_can_start_that_is_an_error_and_no_file_is_to_blame(tree,
     monkeypatch.setattr(pool_module, "WORKER_COMMAND", (sys.executable, "-c", "raise SystemExit(1)"))
     with closing(Pool(setup, 1, 30)) as pool, refusal(IndexFault, "index.no_worker"):
         list(pool.read([Task("a.py")]))
+
+
+class Paced:
+    """A worker whose first batch is done when another one has done some."""
+
+    def __init__(self, done: list[str], gate: Event, *, slow: bool) -> None:
+        self._done, self._gate, self._slow = done, gate, slow
+
+    def ask(self, tasks):
+        if self._slow and not self._gate.wait(PATIENCE):
+            raise AssertionError("the other worker waited, too")
+        self._done += [task.path for task in tasks]
+        if len(self._done) >= 5 * BATCH_FILES:
+            self._gate.set()
+        return [FileReading(task.path, "gone") for task in tasks]
+
+    def end(self) -> None:
+        """Do nothing."""
+
+
+def test_readings_come_in_the_order_of_the_tasks_although_one_worker_is_slow(setup):
+    tasks = [Task(f"{number:04}.py") for number in range(60 * BATCH_FILES)]
+    done: list[str] = []
+    gate, pool = Event(), Pool(setup, 2, 10.0)
+    pool._workers = [Paced(done, gate, slow=True), Paced(done, gate, slow=False)]
+    assert [reading.path for reading in pool.read(tasks)] == [task.path for task in tasks]
+    assert sorted(done) == [task.path for task in tasks]
+
+
+def test_a_quick_worker_does_not_run_far_ahead_of_a_slow_one(setup):
+    tasks = [Task(f"{number:04}.py") for number in range(60 * BATCH_FILES)]
+    done: list[str] = []
+    gate, pool = Event(), Pool(setup, 2, 10.0)
+    pool._workers = [Paced(done, gate, slow=True), Paced(done, gate, slow=False)]
+    readings = pool.read(tasks)
+    assert next(readings).path == "0000.py"
+    readings.close()
+    assert len(done) <= (AHEAD + 4) * BATCH_FILES

@@ -222,13 +222,26 @@ def test_reading_a_file_that_is_the_same_is_no_change(tree, monkeypatch: pytest.
     path = tree.put("a.py", "def alpha(): pass\n")
     tree.sync()
     os.utime(path, ns=(1, 1))
-    noted = []
-    monkeypatch.setattr(tree.store, "note", lambda key, value: noted.append((key, value)))
+    written, write = [], tree.store.write
+    monkeypatch.setattr(tree.store, "write", lambda change, **how: written.append(change) or write(change, **how))
     tree.sync()
-    assert ("state", "building") not in noted
+    assert written == []
     tree.put("a.py", "def beta(): pass\n")
     tree.sync()
-    assert ("state", "building") in noted
+    (change,) = written
+    assert [entry.record.path for entry in change.entries] == ["a.py"]
+    assert change.notes["state"] == "complete"
+
+
+def test_while_a_long_sync_is_writing_the_index_says_so(tree, monkeypatch: pytest.MonkeyPatch):
+    states, write = [], tree.store.write
+    monkeypatch.setattr(
+        tree.store, "write", lambda change, **how: write(change, **how) or states.append(tree.state_noted())
+    )
+    for number in range(150):
+        tree.put(f"{number}.py", f"import os, n{number}\n")
+    tree.sync()
+    assert states == ["building", "building", "complete"]
 
 
 def test_edges_are_made_after_an_interruption_that_came_before_them(tree):

@@ -13,10 +13,11 @@ from shirube.engine.search.question import read_question
 from shirube.engine.search.rank import FileScores, rank
 from shirube.engine.search.shapes import Shapes
 from shirube.engine.store.lexical import pack_text
-from shirube.engine.store.memory import MemoryStore
 from shirube.engine.store.port import Candidate, Candidates, Definition, Entry, StoreChange
+from shirube.engine.store.store import Store
 from shirube.settings import BoostProfile, Profile, SearchConfig
-from shirube.types import Chunk, FileRecord, Mode, Reason, Stat, Symbol
+from shirube.types import Chunk, FileRecord, Mode, Reason, Symbol
+from tests.stores import memory_store, publish
 
 EMBEDDER = HashedEmbedder()
 DEFAULTS = load_config(None, None, {"HOME": "/nowhere"}).search
@@ -118,16 +119,16 @@ def entry(path: str, *texts: str, names: Sequence[str] = (), kind: str = "functi
         name = names[at] if at < len(names) else ""
         pieces.append(Chunk(start, end, at + 1, at + 1, name, kind if name else "module"))
         start = end
-    record = FileRecord(path, "0" * 64, Stat(start, 1, 1, 1), language, len(texts))
+    record = FileRecord(path, "0" * 64, start, language, len(texts))
     symbols = tuple(Symbol(name.rpartition(".")[2], name, kind, at, at) for at, name in enumerate(names, 1) if name)
     vectors = to_int8(EMBEDDER.place(EMBEDDER.contents(list(texts)), path)).tobytes()
     return Entry(record, pack_text("".join(texts)), tuple(pieces), symbols, vectors=vectors)
 
 
-def filled(*entries: Entry, edges: Mapping[str, Sequence[object]] | None = None) -> MemoryStore:
+def filled(*entries: Entry, edges: Mapping[str, Sequence[object]] | None = None) -> Store:
     """Return a store that holds these files."""
-    store = MemoryStore(EMBEDDER.dimensions)
+    store = memory_store(EMBEDDER.dimensions)
     store.write(StoreChange(entries=entries))
     store.write_edges(edges or {})
-    store.publish()
+    publish(store)
     return store

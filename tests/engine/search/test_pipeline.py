@@ -1,15 +1,21 @@
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.codec import replace
+from shirube.deadline import Deadline
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.search import pipeline
 from shirube.engine.search.evidence import READ_BY_WORDS
 from shirube.engine.search.pipeline import MOST_VERIFIED, Around, HitPage, search
 from shirube.engine.search.places import ALSO
+from shirube.engine.store.lookups import ChunkTexts, WhereKnown
 from shirube.engine.store.memory import MemoryStore
-from shirube.engine.store.port import Ask, Candidate, Candidates, Definition, Known
+from shirube.engine.store.port import Ask, Candidate, Candidates, Definition, Known, Lookup
+from shirube.engine.store.store import Store
 from shirube.messages import say
 from shirube.settings import SearchConfig
 from shirube.types import Edge, Mode, Query, Scope
@@ -28,7 +34,7 @@ FILLER = tuple(entry(f"other/file{number}.py", f"nothing of interest {number}") 
 
 
 @pytest.fixture
-def store() -> MemoryStore:
+def store() -> Store:
     return filled(
         entry("a/retry.py", "def retry(): retry retry", names=["retry"]),
         entry("b/bank.py", "class Bank: charges and does retry once in a long while", names=["Bank"], kind="class"),
@@ -37,37 +43,41 @@ def store() -> MemoryStore:
     )
 
 
-class FakeStore(MemoryStore):
+class FakeStore(Store):
     """A store that offers what the test hands it, and remembers what it was asked."""
 
     def __init__(
         self, *items: Candidate, degraded: tuple[str, ...] = (), definitions: tuple[Definition, ...] = ()
     ) -> None:
-        super().__init__(EMBEDDER.dimensions)
+        super().__init__(MemoryStore(EMBEDDER.dimensions))
         self.items, self.said, self.definitions = items, degraded, definitions
         self.asked: list[Ask] = []
 
-    def candidates(self, ask: Ask) -> Candidates:
-        self.asked.append(ask)
-        return Candidates(self.items, tuple({} for _ in ask.phrases), self.definitions, degraded=self.said)
+    def look(self, *needed: Lookup[Any], likely: Sequence[Lookup[Any]] = ()) -> list[Any]:
+        return [self._answer(one) for one in needed]
 
-    def known(self, terms, names):
-        return Known(1, *(dict.fromkeys(terms, 1) for _ in range(3)), frozenset())
+    def _answer(self, asked: Lookup[Any]) -> Any:
+        if isinstance(asked, Ask):
+            self.asked.append(asked)
+            phrases = tuple({} for _ in asked.phrases)
+            return Candidates(self.items, phrases, self.definitions, degraded=self.said)
+        if isinstance(asked, WhereKnown):
+            return Known(1, *(dict.fromkeys(asked.terms, 1) for _ in range(3)), frozenset())
+        if isinstance(asked, ChunkTexts):
+            return {key: f"line one of {key}\nline two" for key in asked.keys}
+        return self.backend.look(asked)[0]
 
-    def texts(self, keys):
-        return {key: f"line one of {key}\nline two" for key in keys}
 
-
-def find(store: MemoryStore, text: str, around: Around | None = None, **options) -> HitPage:
+def find(store: Store, text: str, around: Around | None = None, **options) -> HitPage:
     config = options.pop("config", DEFAULTS)
     return search(Query(text, **{"mode": Mode.LEXICAL, **options}), store, EMBEDDER, config, around)
 
 
-def paths(store: MemoryStore, text: str, **options) -> list[str]:
+def paths(store: Store, text: str, **options) -> list[str]:
     return list(dict.fromkeys(hit.path for hit in find(store, text, **options).hits))
 
 
-def why(store: MemoryStore, text: str, path: str, **options) -> dict[str, float]:
+def why(store: Store, text: str, path: str, **options) -> dict[str, float]:
     return points(next(hit for hit in find(store, text, **options).hits if hit.path == path).why)
 
 
@@ -396,11 +406,21 @@ def test_a_quoted_phrase_counts_only_where_it_stands_as_written():
 def test_a_quoted_phrase_is_read_in_the_likeliest_chunks_only(monkeypatch):
     store = filled(*(entry(f"{n}.py", "oauth handler") for n in range(MOST_VERIFIED + 9)))
     monkeypatch.setattr(pipeline, "MOST_VERIFIED", 9)
-    read = []
-    texts = store.texts
-    monkeypatch.setattr(store, "texts", lambda keys: read.append(len(keys)) or texts(keys))
-    find(store, '"oauth handler"', limit=1)
-    assert read == [READ_BY_WORDS, 9, 1]
+    read, look = [], store.backend.look
+
+    def noting(*wanted, likely=()):
+        read.extend(len(one.keys) for one in wanted if isinstance(one, ChunkTexts))
+        return look(*wanted)
+
+    monkeypatch.setattr(store.backend, "look", noting)
+    with Deadline().governing():
+        find(store, '"oauth handler"', limit=1)
+    assert READ_BY_WORDS < read[0] <= READ_BY_WORDS + 9
+    monkeypatch.setattr(pipeline, "MOST_VERIFIED", 500)
+    with Deadline().governing():
+        find(store, '"oauth handler"', limit=1)
+    assert len(read) == 2
+    assert read[1] > read[0]
 
 
 @pytest.mark.requirement("001-PATH-01", "001-SCORE-01")

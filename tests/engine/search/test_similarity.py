@@ -8,8 +8,9 @@ import pytest
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.embed.static import StaticEmbedder
 from shirube.engine.search.similarity import COMMON_NAMES, FITTED, RELATED, UNFITTED, Curve, Similarity, _sample
-from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.store import Store
 from tests.engine.search.conftest import entry, filled
+from tests.stores import memory_store
 
 NAMES = ["AuthService", "LoginController", "paint_border", *(name.replace(" ", "_") for name in COMMON_NAMES)]
 
@@ -33,13 +34,13 @@ def _crowd(rows):
 
 
 @pytest.fixture(scope="module")
-def store() -> MemoryStore:
+def store() -> Store:
     return filled(*(entry(f"src/{name}.py", f"def {name}(): ...", names=[name]) for name in NAMES))
 
 
 def test_names_that_are_asked_for_again_are_kept_apart(monkeypatch):
     monkeypatch.setattr("shirube.engine.search.similarity.MOST_KEPT", 400)
-    meaning = Similarity(MemoryStore(HashedEmbedder().dimensions), HashedEmbedder())
+    meaning = Similarity(memory_store(HashedEmbedder().dimensions), HashedEmbedder())
     names = [f"name{number} other" for number in range(250)]
     first = meaning.names("name7 other", names)
     assert meaning.names("name7 other", names[::-1]) == first[::-1]
@@ -108,7 +109,7 @@ def test_a_model_that_cannot_tell_says_so(store):
 def test_a_small_project_is_measured_against_common_names():
     few = filled(entry("a.py", "def login(): ...", names=["login"]))
     assert _sample(few) == ["login", *COMMON_NAMES[:-1]]
-    nothing = Similarity(MemoryStore(StaticEmbedder().dimensions), StaticEmbedder())
+    nothing = Similarity(memory_store(StaticEmbedder().dimensions), StaticEmbedder())
     assert nothing.names("sign in", ["login"])[0] > 0.6
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 from tests.contracts.test_store import entry, words, write
+from tests.stores import embedded_store
 
 import shirube.engine.store.tantivy as tantivy_module
 from shirube.engine.store.disk import locked
-from shirube.engine.store.embedded import EmbeddedStore
 from shirube.engine.store.port import Ask, StoreChange
 from shirube.engine.store.projection import DIRECTORY as PROJECTION
 from shirube.engine.store.tantivy import remove_projection
@@ -17,10 +17,10 @@ def place(tmp_path):
 
 
 def test_what_was_written_but_not_published_is_published_by_the_next_one_who_asks(place):
-    first = EmbeddedStore(place, 256)
+    first = embedded_store(place, 256)
     first.write(StoreChange(entries=(entry("a.py", "alpha"),)))
     first.close()
-    second = EmbeddedStore(place, 256)
+    second = embedded_store(place, 256)
     assert second.totals().waiting == 1
     assert words(second, "alpha") == ["a.py:1"]
     assert second.totals().waiting == 0
@@ -28,7 +28,7 @@ def test_what_was_written_but_not_published_is_published_by_the_next_one_who_ask
 
 
 def test_a_reader_answers_from_the_last_state_while_another_process_publishes_and_says_so(place):
-    store = EmbeddedStore(place, 256, busy_seconds=0.05)
+    store = embedded_store(place, 256, busy_seconds=0.05)
     write(store, entry("a.py", "alpha"))
     store.write(StoreChange(entries=(entry("b.py", "beta"),)))
     with locked(place / "projection.lock"):
@@ -41,12 +41,12 @@ def test_a_reader_answers_from_the_last_state_while_another_process_publishes_an
 
 @pytest.mark.parametrize("harm", ["deleted", "damaged"])
 def test_a_deleted_or_damaged_projection_is_made_again(place, harm):
-    store = EmbeddedStore(place, 256)
+    store = embedded_store(place, 256)
     write(store, entry("a.py", "alpha"))
     store.close()
     meta = place / PROJECTION / "meta.json"
     meta.unlink() if harm == "deleted" else meta.write_text("{")
-    again = EmbeddedStore(place, 256)
+    again = embedded_store(place, 256)
     assert words(again, "alpha") == ["a.py:1"]
     assert again.check() == ()
     again.close()
@@ -55,7 +55,7 @@ def test_a_deleted_or_damaged_projection_is_made_again(place, harm):
 @pytest.mark.requirement("001-FTS-02")
 @pytest.mark.requirement("N001-DEGRADE-01")
 def test_without_tantivy_the_answer_says_so_and_with_it_again_it_does_not(place, monkeypatch):
-    store = EmbeddedStore(place, 256)
+    store = embedded_store(place, 256)
     with monkeypatch.context() as patch:
         patch.setattr(tantivy_module, "_tantivy", lambda: (_ for _ in ()).throw(ImportError("gone")))
         write(store, entry("a.py", "alpha"))
@@ -69,7 +69,7 @@ def test_without_tantivy_the_answer_says_so_and_with_it_again_it_does_not(place,
 
 
 def test_what_a_killed_process_left_in_the_projection_is_cleared_away(place):
-    store = EmbeddedStore(place, 256)
+    store = embedded_store(place, 256)
     write(store, entry("a.py", "alpha"), entry("b.py", "beta"))
     (segment,) = (place / PROJECTION).glob("*.store")
     for number in range(1000):  # the name of the next deletion, whatever its number will be
@@ -83,7 +83,7 @@ def test_what_a_killed_process_left_in_the_projection_is_cleared_away(place):
 
 
 def test_a_file_that_is_not_published_yet_is_found_by_words_path_and_phrase(place):
-    store = EmbeddedStore(place, 256, busy_seconds=0.05)
+    store = embedded_store(place, 256, busy_seconds=0.05)
     write(store, entry("a.py", "alpha"))
     store.write(StoreChange(entries=(entry("late/b.py", "beta gamma"),)))
     with locked(place / "projection.lock"):
@@ -96,7 +96,7 @@ def test_a_file_that_is_not_published_yet_is_found_by_words_path_and_phrase(plac
 
 
 def test_a_removed_file_has_no_phrase_before_its_removal_is_published(place):
-    store = EmbeddedStore(place, 256, busy_seconds=0.05)
+    store = embedded_store(place, 256, busy_seconds=0.05)
     write(store, entry("a.py", "alpha beta"))
     store.write(StoreChange(removed=("a.py",)))
     with locked(place / "projection.lock"):
@@ -106,16 +106,16 @@ def test_a_removed_file_has_no_phrase_before_its_removal_is_published(place):
 
 
 def test_an_index_that_another_process_removes_in_the_middle_of_a_question_is_no_obstacle(place, monkeypatch):
-    store = EmbeddedStore(place, 256)
+    store = embedded_store(place, 256)
     write(store, entry("a.py", "alpha"))
-    honest = store._lexical.search
+    honest = store.backend._lexical.search
 
     def removed_after(*searches):
         found = honest(*searches)
         remove_projection(place / PROJECTION)
         return found
 
-    monkeypatch.setattr(store._lexical, "search", removed_after)
+    monkeypatch.setattr(store.backend._lexical, "search", removed_after)
     try:
         found = store.candidates(Ask({"path": {"a": 1.0}}))
     finally:
@@ -127,7 +127,7 @@ def test_an_index_of_older_documents_is_not_asked_and_goes_away(place):
     older = place / "tantivy"
     older.mkdir(parents=True)
     (older / "meta.json").write_text("{}")
-    store = EmbeddedStore(place, 256)
+    store = embedded_store(place, 256)
     write(store, entry("a.py", "alpha"))
     assert words(store, "alpha") == ["a.py:1"]
     assert [path.name for path in place.glob("tantivy*")] == [PROJECTION]
@@ -135,11 +135,11 @@ def test_an_index_of_older_documents_is_not_asked_and_goes_away(place):
 
 
 def test_a_new_index_is_fed_with_everything_that_was_published_to_an_older_one(place):
-    store = EmbeddedStore(place, 256)
+    store = embedded_store(place, 256)
     write(store, entry("a.py", "alpha"), entry("b.py", "beta"))
     store.close()
     (place / PROJECTION).rename(place / "tantivy-1")
-    again = EmbeddedStore(place, 256)
+    again = embedded_store(place, 256)
     assert words(again, "alpha") == ["a.py:1"]
     assert again.check() == ()
     assert not (place / "tantivy-1").exists()

@@ -7,6 +7,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.codec import replace
 from shirube.engine.search import HitPage
+from shirube.engine.store.lookups import ChangedTogether, PastChanges
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.lookup.operations import SearchRequest
 from shirube.features.lookup.query_building import SearchInput, ask, judge_answer, next_cursor, query_of
@@ -183,13 +184,18 @@ def test_a_fallback_is_said_and_gone_with_the_next_question(sample_repo, monkeyp
 
 @pytest.mark.requirement("N001-RANK-07")
 def test_history_is_read_for_those_who_use_it_only(shop: Project, monkeypatch):
-    asked = []
-    monkeypatch.setattr(type(shop.workspace.store), "past_changes", lambda self, *paths, since=0: asked.append(1) or ())
+    asked, look = [], shop.workspace.store.backend.look
+
+    def noting(*wanted, likely=()):
+        asked.extend(type(one) for one in wanted if isinstance(one, PastChanges | ChangedTogether))
+        return look(*wanted)
+
+    monkeypatch.setattr(shop.workspace.store.backend, "look", noting)
     shop.search("retry")
     assert asked == []
     shop.search("retry", profile="bugfix")
     shop.search("retry", editing=["src/shop/payment.py"])
-    assert asked == [1, 1]
+    assert asked == [PastChanges, ChangedTogether]
 
 
 def test_a_cursor_behind_the_end_is_no_proof_of_absence(shop: Project):

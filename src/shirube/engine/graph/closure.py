@@ -12,7 +12,7 @@ from math import sqrt
 import msgspec
 from msgspec import Struct
 
-from shirube.engine.store.port import Store
+from shirube.engine.store.store import Store
 from shirube.types import Edge
 
 FILE, PACKAGE = "path", "package"

@@ -7,7 +7,9 @@ from difflib import get_close_matches
 
 from msgspec import Struct
 
-from shirube.engine.store.port import Ask, Definition, Store
+from shirube.engine.store.lookups import NamesWith
+from shirube.engine.store.port import Ask, Definition
+from shirube.engine.store.store import Store
 from shirube.errors import UnknownName
 from shirube.messages import say
 from shirube.types import Scope, Symbol
@@ -46,21 +48,28 @@ def read_name(text: str) -> Spelled:
 
 def find_exact(store: Store, spelled: Spelled, scope: Scope) -> tuple[Definition, ...]:
     """Return the definitions of exactly this name, in the same case, inside the scopes written before it."""
-    outer = ".".join(spelled.outer).lower()
-    defined = _defined(store, [spelled.name], scope, outer)
+    defined = _defined(store, exact_ask(spelled, scope))
     return _ordered(item for item in defined if item.symbol.name == spelled.name and _is_in(item, spelled.outer))
 
 
 def find_alike(store: Store, spelled: Spelled, scope: Scope) -> tuple[Definition, ...]:
     """Return the definitions of this name in any case, or else of names that contain it."""
-    defined = _defined(store, [spelled.name], scope)
+    defined = _defined(store, _ask([spelled.name], scope))
     if not defined and (names := store.names(spelled.name.lstrip(SELECTORS), POOL)):
-        defined = _defined(store, names, scope)
+        defined = _defined(store, _ask(names, scope))
     return _ordered(item for item in defined if _is_in(item, spelled.outer))
 
 
-def _defined(store: Store, names: Iterable[str], scope: Scope, outer: str = "") -> tuple[Definition, ...]:
-    ask = Ask(names=tuple(name.lower() for name in names), outer=outer, scope=scope, limit=MOST)
+def exact_ask(spelled: Spelled, scope: Scope) -> Ask:
+    """Return what ``find_exact`` asks a store."""
+    return _ask([spelled.name], scope, ".".join(spelled.outer).lower())
+
+
+def _ask(names: Iterable[str], scope: Scope, outer: str = "") -> Ask:
+    return Ask(names=tuple(name.lower() for name in names), outer=outer, scope=scope, limit=MOST)
+
+
+def _defined(store: Store, ask: Ask) -> tuple[Definition, ...]:
     found = store.candidates(ask).definitions
     return tuple(part for item in found for part in _defining(store, item))
 
@@ -80,7 +89,8 @@ def nearest_names(store: Store, name: str) -> tuple[str, ...]:
     """Return existing names that are similar to one that does not exist."""
     words = [name, name[: max(3, len(name) // 2)], name[-max(3, len(name) // 2) :]]
     pool: dict[str, list[str]] = {}
-    for known in sorted({known for word in words if word for known in store.names(word, POOL)}):
+    found = store.look(*(NamesWith(word, POOL) for word in dict.fromkeys(words) if word))
+    for known in sorted({known for names in found for known in names}):
         pool.setdefault(known.lower(), []).append(known)
     near = get_close_matches(name.lower(), pool, n=NEAREST, cutoff=0.6)
     return tuple(known for lower in near for known in pool[lower])[:NEAREST]

@@ -11,7 +11,8 @@ from shirube.engine.graph.found import How, Reference, Verify
 from shirube.engine.graph.meaning import CALLED
 from shirube.engine.graph.references import UsesPage, find_uses
 from shirube.engine.parse.mentions import CODE
-from shirube.engine.store.port import Definition, Store
+from shirube.engine.store.port import Definition
+from shirube.engine.store.store import Store
 from shirube.messages import Message, say
 from shirube.types import Scope
 

@@ -8,7 +8,9 @@ from shirube.engine.graph.found import How
 from shirube.engine.graph.reach import Reach, is_linked, module_names, reach_of
 from shirube.engine.parse.languages import CLASS_KINDS
 from shirube.engine.parse.mentions import BARE, IMPORT, MEMBER, TAG, Mention
-from shirube.engine.store.port import Definition, Store
+from shirube.engine.store.lookups import EveryLink, FileRecords, FileSymbols, FileTexts
+from shirube.engine.store.port import Definition
+from shirube.engine.store.store import Store
 from shirube.types import Scope, Symbol
 
 CALLED = frozenset({"function", "method", "constructor", "test"})
@@ -104,6 +106,10 @@ NO_TYPES = OBJECTS | {"module", "namespace"}
 _PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
 
 
+AT_ONCE = 200
+"""How many files that contain the name are read at a time over a network."""
+
+
 class Meaning:
     """Knows all definitions of a name, and which of them are the ones asked about (meant)."""
 
@@ -111,6 +117,9 @@ class Meaning:
         self._store = store
         # Leave out tests named after what they test (``describe("pay")``): code cannot refer to a test.
         everything = find_exact(store, Spelled(name), Scope())
+        few = tuple(sorted(candidates)) if len(candidates) <= AT_ONCE else ()
+        paths = tuple(dict.fromkeys((*(definition.path for definition in everything), *few)))
+        store.expect(EveryLink(), FileRecords(paths), FileSymbols(paths), FileTexts(few))
         self._found = tuple(definition for definition in everything if definition.symbol.kind != "test")
         same = {_identity(definition) for definition in found}
         meant = [definition for definition in self._found if _identity(definition) in same]
@@ -121,10 +130,11 @@ class Meaning:
         self.reach = reach_of(store, name, meant, candidates, own[0])
         """Which files can see the definitions asked about."""
         self._rival_reach = reach_of(store, name, rivals, candidates, own[1]) if rivals else Reach(frozenset())
-        self._kinds: dict[str, dict[str, Symbol]] = {}
+        self._kinds = {
+            path: {symbol.qualified: symbol for symbol in reversed(symbols)}
+            for path, symbols in store.symbols_in({definition.path for definition in self._found}).items()
+        }
         """Symbols of the files that define the name, by qualified name."""
-        for path in {definition.path for definition in self._found}:
-            self._kinds[path] = {symbol.qualified: symbol for symbol in reversed(store.symbols(path))}
         self._outer = {_key(definition): self._owner(definition) for definition in self._found}
         outers = (self._outer[_key(definition)] for definition in meant)
         self.owners = sorted({outer.name for outer in outers if outer is not None and outer.kind not in CALLED})
@@ -138,7 +148,7 @@ class Meaning:
         symbol = definition.symbol
         if not symbol.scope:
             return None
-        if (outer := self._kinds[definition.path].get(symbol.scope)) is not None:
+        if (outer := self._kinds.get(definition.path, {}).get(symbol.scope)) is not None:
             return outer
         name = symbol.scope.rpartition(".")[2]
         far = symbol.kind in MEMBERS

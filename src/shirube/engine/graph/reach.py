@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from shirube.engine.graph.definitions import DIRECTORY_NAMES
-from shirube.engine.store.port import Definition, Store
+from shirube.engine.store.port import Definition
+from shirube.engine.store.store import Store
 from shirube.types import Edge, RawImport, Symbol
 
 STEPS = 6

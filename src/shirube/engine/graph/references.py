@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from shirube.engine.graph.definitions import Spelled, name_line
 from shirube.engine.graph.found import How, Reference
-from shirube.engine.graph.meaning import Meaning, SourceFile, enclosing
+from shirube.engine.graph.meaning import AT_ONCE, Meaning, SourceFile, enclosing
 from shirube.engine.graph.reach import BY_INCLUDE
 from shirube.engine.parse.languages import language_row
 from shirube.engine.parse.mentions import (
@@ -29,7 +29,9 @@ from shirube.engine.parse.mentions import (
     mentions_in,
     places,
 )
-from shirube.engine.store.port import Definition, Store
+from shirube.engine.store.lookups import FileSymbols, FileTexts, NameMentions
+from shirube.engine.store.port import Definition
+from shirube.engine.store.store import Store
 from shirube.messages import Message
 from shirube.types import Scope
 
@@ -119,10 +121,11 @@ def _in_order(look: "Look", uses: Uses, page: UsesPage) -> "Iterator[tuple[UsesM
     for turn in range(after.turn if after else 0, TURNS if page.prose else TURNS - 1):
         resumed = after if after and after.turn == turn else None
         begin = ordered.index(resumed.file) if resumed and resumed.file in ordered else 0
-        for path in ordered[begin:]:
+        for place, path in enumerate(ordered[begin:], begin):
             if turn == 0 and not look.may_resolve(path):
                 continue
             if path not in in_file:
+                look.expect(ordered[place : place + AT_ONCE])
                 in_file[path] = sorted(look.at(path, uses), key=lambda use: (use.line, use.column))
             for use in in_file[path]:
                 if turn_of(use) == turn and not (
@@ -140,6 +143,13 @@ class Look:
         self._languages, self._candidates = languages, frozenset(languages)
         self._meaning = Meaning(store, name, found, self._candidates)
         self._naming_files: dict[str, frozenset[str]] = {}
+        self._expected: set[str] = set()
+
+    def expect(self, paths: Sequence[str]) -> None:
+        """Read what the next files say, unless that is known."""
+        if paths[0] not in self._expected:
+            self._expected.update(paths)
+            self._store.expect(FileTexts(tuple(paths)), FileSymbols(tuple(paths)))
 
     def ordered(self) -> list[str]:
         """Return the files that contain the name; those most likely to refer to it come first."""
@@ -154,6 +164,7 @@ class Look:
     def _naming(self, name: str) -> frozenset[str]:
         """Return the files that contain the name of a class."""
         if name not in self._naming_files:
+            self._store.expect(*(NameMentions(owner) for owner in self._meaning.owners))
             self._naming_files[name] = frozenset(self._store.mentions(name, Scope()).languages)
         return self._naming_files[name]
 

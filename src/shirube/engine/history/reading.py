@@ -11,7 +11,9 @@ from shirube.codec import replace
 from shirube.deadline import Deadline
 from shirube.engine.history.commits import GitHistory, Listed
 from shirube.engine.store.lexical import keep_note, kept_note
-from shirube.engine.store.port import Store, TouchedFile
+from shirube.engine.store.port import TouchedFile
+from shirube.engine.store.stamps import Stamps
+from shirube.engine.store.store import Store
 from shirube.errors import ToolFailed, told
 from shirube.messages import NOTHING, Message, say
 from shirube.types import Progress
@@ -22,52 +24,63 @@ last number is repeated. An interrupted reading loses at most one batch."""
 VERSION = "1"
 """Increment this when other things are read of a commit, or messages have other terms: all is then read again."""
 STAMP, READ, TROUBLE = "history_stamp", "history_read", "history_trouble"
-"""Facts in the store: the state of git's files at the last reading; version, limits, ends of a shallow clone and head
-of the last complete reading; what went wrong in the last one."""
+"""Facts: the state of git's files at the last reading; version, limits, ends of a shallow clone and head of the last
+complete reading; what went wrong in the last one. The first and the last are true on one machine only."""
+Notes = Store | Stamps
+"""Where facts are noted."""
 READING = "reading"
 """The stamp during a reading."""
 
 
-def is_current(store: Store, stamp: str) -> bool:
+def is_current(store: Store, stamp: str, local: Notes | None = None) -> bool:
     """Tell whether nothing has happened in git since the last reading; cheap enough for every question."""
-    return store.noted(STAMP) == stamp
+    return (local or store).noted(STAMP) == _stamp_for(store, stamp)
 
 
-def trouble(store: Store) -> Message:
+def _stamp_for(store: Store, stamp: str) -> str:
+    """Return a stamp that is worth nothing for another index than the one that was read into."""
+    return f"{store.noted('begun_ns')} {stamp}"
+
+
+def trouble(local: Notes) -> Message:
     """Return what went wrong in the last reading; NOTHING when it went well."""
-    return kept_note(store.noted(TROUBLE))
+    return kept_note(local.noted(TROUBLE))
 
 
-def forget(store: Store) -> None:
+def forget(store: Store, local: Notes) -> None:
     """Remove everything that was read, so that the next reading begins from nothing."""
-    store.note(STAMP, READING)
+    local.note(STAMP, READING)
     store.note(READ, "")
     store.write_changes((), store.commits())
 
 
-def bring_up_to_date(store: Store, git: GitHistory, progress: Progress, deadline: Deadline) -> None:
+def bring_up_to_date(
+    store: Store, git: GitHistory, progress: Progress, deadline: Deadline, local: Notes | None = None
+) -> None:
     """Read the commits that the store lacks, and remove those that no longer lead to the checked-out one.
 
-    Where git cannot read the repository, the store remembers why (``trouble``). Raises ``ToolFailed`` without git.
+    ``local`` notes what is true on this machine only. Where git cannot read the repository, it says why (``trouble``),
+    and a store that nobody else uses forgets what was read. Raises ``ToolFailed`` without git.
     """
-    git, stamp = git.anew(), git.stamp()
-    store.note(STAMP, READING)
+    git, stamp, local = git.anew(), git.stamp(), local or store
+    local.note(STAMP, READING)
     try:
-        problem = _read(store, git, progress, deadline)
+        problem = _read(store, local, git, progress, deadline)
     except ToolFailed as error:
-        forget(store)
+        if not store.backend.remote:
+            forget(store, local)
         if error.message.code == "repo.no_git":  # another process may have it
             raise
         problem = say("history.left_out", error=told(error))
-    store.note(TROUBLE, keep_note(problem))
-    store.note(STAMP, stamp)
+    local.note(TROUBLE, keep_note(problem))
+    local.note(STAMP, _stamp_for(store, stamp))
 
 
-def _read(store: Store, git: GitHistory, progress: Progress, deadline: Deadline) -> Message:
+def _read(store: Store, local: Notes, git: GitHistory, progress: Progress, deadline: Deadline) -> Message:
     head = git.head()
     version, limits, ends, seconds, last = [*store.noted(READ).split("|"), *[""] * 5][:5]
     if head is None or version != VERSION:
-        forget(store)
+        forget(store, local)
     if head is None:
         return NOTHING
     # A shallow clone that was deepened shows what its ends really changed.
@@ -94,7 +107,7 @@ def _read(store: Store, git: GitHistory, progress: Progress, deadline: Deadline)
     store.note(READ, "|".join([*now, str(head.seconds), head.commit]))
     if git.unreadable:
         return say("history.unreadable", count=git.unreadable)
-    return NOTHING if newer is None else trouble(store)
+    return NOTHING if newer is None else trouble(local)
 
 
 def _follow_renames(store: Store, newest: Sequence[Listed] = ()) -> None:

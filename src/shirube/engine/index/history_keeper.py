@@ -5,10 +5,10 @@ from threading import RLock
 
 from shirube.deadline import Deadline, current
 from shirube.engine.history.commits import GitHistory
-from shirube.engine.history.reading import bring_up_to_date, forget, is_current, trouble
+from shirube.engine.history.reading import Notes, bring_up_to_date, forget, is_current, trouble
 from shirube.engine.index.job import Job
 from shirube.engine.store.disk import locked
-from shirube.engine.store.port import Store
+from shirube.engine.store.store import Store
 from shirube.errors import Cancelled, NoPermission, told
 from shirube.messages import Message, say
 from shirube.types import Progress
@@ -23,8 +23,9 @@ LOOK_SECONDS = 0.3
 class HistoryKeeper:
     """Reads the history of one project when git's files have changed."""
 
-    def __init__(self, store: Store, git: GitHistory, directory: Path) -> None:
-        self._store, self._git, self._directory = store, git, directory
+    def __init__(self, store: Store, git: GitHistory, directory: Path, local: Notes | None = None) -> None:
+        """``local`` notes what is true on this machine only; without it the store does."""
+        self._store, self._git, self._directory, self._local = store, git, directory, local or store
         self._guard = RLock()
         self._job: Job | None = None
         self._tried = ""
@@ -44,8 +45,8 @@ class HistoryKeeper:
 
     def _is_done(self, stamp: str) -> bool:
         """Tell whether nothing is to be read. What git refused to another process is tried once: it may be mended."""
-        is_refused = self._job is None and trouble(self._store).code == "history.left_out"
-        return is_current(self._store, stamp) and not is_refused
+        is_refused = self._job is None and trouble(self._local).code == "history.left_out"
+        return is_current(self._store, stamp, self._local) and not is_refused
 
     def look(self) -> None:
         """Start reading if there is anything new, and wait a moment for it."""
@@ -59,7 +60,7 @@ class HistoryKeeper:
             self.cancel()
         with self._guard:
             stamp = self._git.stamp()
-            is_needed = full or self.problems() or not is_current(self._store, stamp)
+            is_needed = full or self.problems() or not is_current(self._store, stamp, self._local)
             job = self._begin(stamp, full) if is_needed or self._running() else None
         while job is not None and not job.wait(0.1, progress):
             if deadline.passed:
@@ -103,18 +104,19 @@ class HistoryKeeper:
         error = self._error
         if error is not None and not isinstance(error, NoPermission):  # what a read-only index holds is used
             return (say("history.left_out", error=told(error)),)
-        problem = trouble(self._store)
+        problem = trouble(self._local)
         return (problem,) if problem else ()
 
     def _read(self, full: bool, progress: Progress, deadline: Deadline) -> None:
         """Read; one process at a time, so wait for another that is at work."""
         wait_seconds = 0.0
-        while full or self.problems() or not is_current(self._store, self._git.stamp()):
+        while full or self.problems() or not is_current(self._store, self._git.stamp(), self._local):
             with locked(self._directory / LOCK, wait_seconds) as mine:
                 deadline.check()
                 if mine:
                     if full:
-                        forget(self._store)
-                    bring_up_to_date(self._store, self._git, progress, deadline)
+                        forget(self._store, self._local)
+                    bring_up_to_date(self._store, self._git, progress, deadline, self._local)
                     return
+                self._store.forget()
                 wait_seconds = LOCK_SECONDS

@@ -6,7 +6,7 @@ background instead, and a question waits for a check only before an empty answer
 computes missing vectors, because that may take hours and checks for changes must not wait for it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from hashlib import sha256
 from math import ceil
@@ -18,12 +18,12 @@ from shirube.codec import replace
 from shirube.deadline import Deadline
 from shirube.engine.index.history_keeper import HistoryKeeper
 from shirube.engine.index.job import Job
-from shirube.engine.index.sync import RACY_NS, Sources, compare, embed_missing, sync
+from shirube.engine.index.sync import RACY_NS, WRITTEN_ELSEWHERE, Sources, compare, embed_missing, sync
 from shirube.engine.index.watch import Follower, Watcher, orphaned
 from shirube.engine.repo.read import read_bytes
 from shirube.engine.repo.walk import WalkStamp, walk
 from shirube.engine.store.disk import locked
-from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, told
+from shirube.errors import BrokenIndex, Cancelled, IndexBusy, ModelFault, NoPermission, ShirubeError, told
 from shirube.messages import NOTHING, Message, say
 from shirube.settings import IndexConfig
 from shirube.types import FileRecord, Listing, Progress, SyncReport
@@ -243,11 +243,6 @@ class Keeper:
         return self.state != "complete" and not self._store.noted("indexed_ns")
 
     @property
-    def made(self) -> str:
-        """The time of the last sync, as text; while it stays the same, nothing was written."""
-        return self._store.noted("indexed_ns")
-
-    @property
     def unembedded(self) -> int:
         """How many files have no vectors of the model yet."""
         have, total = self._store.coverage()
@@ -280,8 +275,7 @@ class Keeper:
         """Tell whether the index is missing, too old or built by other rules; cheap, because it reads no file."""
         if self.state != "complete" or self._store.noted("fingerprint") != self._sources.fingerprint:
             return True
-        indexed = self._store.noted("indexed_ns")
-        age_hours = (self._sources.clock_ns() - int(indexed if indexed.isdecimal() else 0)) / 3.6e12
+        age_hours = (self._sources.clock_ns() - self._sources.stamps.compared_ns) / 3.6e12
         return bool(self.unembedded) or age_hours > self._config.sync_ttl_hours
 
     def needs_sync(self) -> bool:
@@ -289,8 +283,19 @@ class Keeper:
         if self.is_outdated():
             return True
         records = self._store.files()
-        plan = compare(records, walk(self._sources.root, self._sources.options), full=False)
-        return bool(plan.removed) or any(self._differs(file.path, records) for file in plan.read)
+        stamps = self._sources.stamps.every()
+        plan = compare(records, stamps, walk(self._sources.root, self._sources.options), full=False)
+        return bool(plan.removed) or any(self.differs(file.path, records.get(file.path)) for file in plan.read)
+
+    def differs(self, path: str, record: FileRecord | None) -> bool:
+        """Compare a file's content with the index, since its time stamp does not prove that it is the same."""
+        if record is None:
+            return True
+        try:
+            data = read_bytes(self._sources.root, path, self._config.max_file_bytes)
+        except ShirubeError:
+            return True
+        return sha256(data).hexdigest() != record.digest
 
     # --- helpers -------------------------------------------------------------------------------------------
 
@@ -311,10 +316,14 @@ class Keeper:
                 deadline.check()
                 if mine:
                     began = monotonic()
-                    report = self._sync(full, progress, deadline)
-                else:
+                    report = self._sync_alone(full, progress, deadline)
+                if report is None:
                     progress(say("steps.waiting"), 0, 0)
                     wait_seconds = LOCK_SECONDS
+            if report is None and mine:  # it is another machine that writes
+                self._closing.wait(LOCK_SECONDS)
+        if wait_seconds:
+            self._store.forget()  # the process that this one waited for may have written
         if report.parsed:
             self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
         self._looked, self._walked, self.looked_from = monotonic(), monotonic(), began
@@ -342,9 +351,20 @@ class Keeper:
                 if mine:
                     embed_missing(self._sources, embedder, progress, deadline)
                     break
+                self._store.forget()
                 progress(say("steps.embedding_elsewhere"), *self._store.coverage())
                 wait_seconds = LOCK_SECONDS
+        self._store.forget()
         self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
+
+    def _sync_alone(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport | None:
+        """Bring the index up to date; return None while another machine is writing it."""
+        try:
+            return self._sync(full, progress, deadline)
+        except IndexBusy as error:
+            if error.message.code != WRITTEN_ELSEWHERE:
+                raise
+            return None
 
     def _sync(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
         try:
@@ -361,16 +381,6 @@ class Keeper:
             return 0.0
         most = self._config.first_answer_seconds
         return most if now or self._follower is None else min(most, RESUME_SECONDS)
-
-    def _differs(self, path: str, records: Mapping[str, FileRecord]) -> bool:
-        """Compare a file's content with the index, since its time stamp does not prove that it is the same."""
-        if path not in records:
-            return True
-        try:
-            data = read_bytes(self._sources.root, path, self._config.max_file_bytes)
-        except ShirubeError:
-            return True
-        return sha256(data).hexdigest() != records[path].digest
 
     def _see(self, listing: Listing, started_ns: int) -> None:
         """Remember the directories to watch, and a stamp of everything the walk saw."""

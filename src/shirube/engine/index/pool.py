@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from queue import Empty, Queue, SimpleQueue
-from threading import Thread, Timer
+from threading import Condition, Thread, Timer
 from typing import Any
 
 from msgspec.structs import astuple
@@ -25,6 +25,8 @@ BATCH_FILES = 24
 """Files in one message: enough to make the cost of the pipe small, few enough to share the work evenly."""
 BATCH_BYTES = 1_000_000
 """Bytes of source in one message: the result takes several times as much memory, on both sides of the pipe."""
+AHEAD = 16
+"""How many batches may be read before the one whose turn it is."""
 RENEW_BYTES = 96_000_000
 """Bytes of source after which a worker is replaced, because its caches of names grow with what it reads."""
 START_SECONDS = 30.0
@@ -108,20 +110,22 @@ class Pool:
         self._workers = [Worker(setup, timeout_seconds) for _ in range(max(1, workers))]
 
     def read(self, tasks: Sequence[Task]) -> Iterator[FileReading]:
-        """Yield a reading for each task, in the order they finish."""
-        batches: SimpleQueue[list[Task]] = SimpleQueue()
-        for batch in _batched(tasks):
+        """Yield a reading for each task, in the order of the tasks: an index made anew is the same each time."""
+        batches: SimpleQueue[tuple[int, list[Task]]] = SimpleQueue()
+        for batch in enumerate(_batched(tasks)):
             batches.put(batch)
         # Bounded, so that readings wait in the workers when the writer is the slower side.
         done: Queue[Any] = Queue(maxsize=2 * len(self._workers))
+        turns = _Turns()
         count = min(len(self._workers), batches.qsize())
-        threads = [Thread(target=_serve, args=(w, batches, done), daemon=True) for w in self._workers[:count]]
+        threads = [Thread(target=_serve, args=(w, batches, done, turns), daemon=True) for w in self._workers[:count]]
         for thread in threads:
             thread.start()
         try:
-            yield from _collect(done, len(threads))
+            yield from _collect(done, len(threads), turns)
         finally:
             _empty(batches)
+            turns.advance(sys.maxsize)
             for thread in threads:
                 while thread.is_alive():
                     _empty(done)
@@ -133,15 +137,35 @@ class Pool:
             worker.end()
 
 
-def _serve(worker: Worker, batches: "SimpleQueue[list[Task]]", done: "Queue[Any]") -> None:
+class _Turns:
+    """Whose turn it is: a batch far behind a slow one waits, so that its readings do not pile up."""
+
+    def __init__(self) -> None:
+        self._condition = Condition()
+        self._turn = 0
+
+    def wait(self, number: int) -> None:
+        """Wait until a batch is no more than ``AHEAD`` before its turn."""
+        with self._condition:
+            self._condition.wait_for(lambda: number <= self._turn + AHEAD)
+
+    def advance(self, turn: int) -> None:
+        """Let the batches up to this turn go on."""
+        with self._condition:
+            self._turn = turn
+            self._condition.notify_all()
+
+
+def _serve(worker: Worker, batches: "SimpleQueue[tuple[int, list[Task]]]", done: "Queue[Any]", turns: _Turns) -> None:
     try:
         while True:
             try:
-                batch = batches.get_nowait()
+                number, batch = batches.get_nowait()
             except Empty:
                 break
+            turns.wait(number)
             readings = worker.ask(batch)
-            done.put(readings if readings is not None else [_read_alone(worker, task) for task in batch])
+            done.put((number, readings if readings is not None else [_read_alone(worker, task) for task in batch]))
     except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
         done.put(error)
     done.put(None)
@@ -159,7 +183,10 @@ def _batched(tasks: Sequence[Task]) -> Iterator[list[Task]]:
         yield batch
 
 
-def _collect(done: "Queue[Any]", running: int) -> Iterator[FileReading]:
+def _collect(done: "Queue[Any]", running: int, turns: _Turns) -> Iterator[FileReading]:
+    """Yield the readings in the order of the batches; those that come early wait for the slow file before them."""
+    early: dict[int, list[FileReading]] = {}
+    turn = 0
     while running:
         item = done.get()
         if item is None:
@@ -167,7 +194,11 @@ def _collect(done: "Queue[Any]", running: int) -> Iterator[FileReading]:
         elif isinstance(item, BaseException):
             raise item
         else:
-            yield from item
+            early[item[0]] = item[1]
+        while turn in early:
+            yield from early.pop(turn)
+            turn += 1
+            turns.advance(turn)
 
 
 def _empty(queue: "Queue[Any] | SimpleQueue[Any]") -> None:

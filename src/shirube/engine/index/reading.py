@@ -192,6 +192,15 @@ def content_key(digest: str, language: str) -> str:
     return f"{digest}:{language}:{PARSER_VERSION}"
 
 
+def key_on_disk(root: Path, path: str, max_bytes: int) -> str:
+    """Return the cache key of what a file says now; empty when it cannot be read."""
+    try:
+        data = read_bytes(root, path, max_bytes)
+    except NotReadable:
+        return ""
+    return content_key(sha256(data).hexdigest(), language_of(path, data[:HEAD_BYTES]))
+
+
 def rows_key(key: str, model: str) -> str:
     """Return the cache key of the rows a model computed for a content."""
     return f"{key}:{model}"

@@ -1,6 +1,6 @@
 """Brings the index up to date: walk, compare, read, write, resolve, publish."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -12,12 +12,27 @@ from shirube.codec import replace
 from shirube.deadline import Deadline
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import pack
-from shirube.engine.index.reading import FileReading, Task, content_key, from_plain, give_back, placed, rows_key
+from shirube.engine.index.reading import (
+    FileReading,
+    Task,
+    content_key,
+    encode,
+    from_plain,
+    give_back,
+    key_on_disk,
+    placed,
+    rows_key,
+)
 from shirube.engine.repo.walk import WalkOptions, walk
 from shirube.engine.store.cache import ParsedCache
-from shirube.engine.store.port import Entry, Store, StoreChange, Unembedded
+from shirube.engine.store.lexical import unpack_text
+from shirube.engine.store.lookups import EveryFile, EveryLink, FileTexts, ParsedContents, Skipped, StateNow
+from shirube.engine.store.port import Entry, IndexState, Links, StoreChange, Unembedded
+from shirube.engine.store.stamps import COMPARED, Stamp, Stamps
+from shirube.engine.store.store import Store
+from shirube.errors import IndexBusy
 from shirube.messages import NOTHING, Message, say, verbatim
-from shirube.types import Edge, FileRecord, Found, Listing, Progress, Skip, Stat, SyncReport
+from shirube.types import Edge, FileRecord, Found, Listing, Progress, RawImport, Skip, Stat, SyncReport
 
 if TYPE_CHECKING:
     from shirube.engine.index.resolvers.toolkit import FileTable
@@ -37,23 +52,31 @@ class SyncPlan(Struct, frozen=True):
     removed: tuple[str, ...]
 
 
-def compare(records: Mapping[str, FileRecord], listing: Listing, *, full: bool) -> SyncPlan:
+def compare(
+    records: Mapping[str, FileRecord], stamps: Mapping[str, Stamp], listing: Listing, *, full: bool
+) -> SyncPlan:
     """Return which files to read and which to remove from the index; ``full`` reads all."""
     present = {file.path for file in listing.files}
     return SyncPlan(
-        tuple(file for file in listing.files if full or not _surely_same(records.get(file.path), file)),
+        tuple(
+            file
+            for file in listing.files
+            if full or not _surely_same(records.get(file.path), stamps.get(file.path), file)
+        ),
         tuple(sorted(path for path in records if path not in present)),
     )
 
 
-def _surely_same(record: FileRecord | None, file: Found) -> bool:
-    """Tell whether the stat proves that the content is still what was read.
+def _surely_same(record: FileRecord | None, stamp: Stamp | None, file: Found) -> bool:
+    """Tell whether the stamp proves that the file's content is still what the index holds.
 
     An edit can preserve size and modification time. It cannot preserve the change time, unless it came so soon
     after the reading that the clock shows the same time.
     """
-    newest = max(file.stat.mtime_ns, file.stat.ctime_ns)
-    return record is not None and record.stat == file.stat and newest + RACY_NS < record.checked_ns
+    if record is None or stamp is None or stamp.digest != record.digest:
+        return False
+    newest = max(stamp.mtime_ns, stamp.ctime_ns)
+    return newest + RACY_NS < stamp.checked_ns and stamp == Stamp.of(record.digest, file.stat, stamp.checked_ns)
 
 
 # --- edges between files: the raw imports of the index, resolved against the whole file table ------------
@@ -63,17 +86,24 @@ AT_ONCE = 1000
 
 
 class Linker:
-    """Writes edges; reuses its file table until a file is added or removed."""
+    """Resolves imports; reuses its file table until a file is added or removed."""
 
     def __init__(self) -> None:
         self._table: FileTable | None = None
 
     def link(
-        self, store: Store, files: Mapping[str, FileRecord], changed: Collection[str], *, everything: bool
-    ) -> None:
-        """Write the edges of the changed files, or of ``everything``, which is also done when a manifest changed.
+        self,
+        store: Store,
+        files: Mapping[str, FileRecord],
+        changed: Collection[str],
+        unwritten: Mapping[str, Entry],
+        *,
+        everything: bool,
+    ) -> Iterator[dict[str, tuple[Edge, ...]]]:
+        """Yield by path the edges that differ from the stored ones, some files at a time.
 
-        When files are added or removed, the imports of an unchanged file may resolve to another file.
+        Looks at the changed files, some of which may not be written yet, or at ``everything``, which is also done when
+        a manifest changed. When files are added or removed, the imports of an unchanged file may resolve to another.
         """
         if not everything and not changed:
             return
@@ -81,26 +111,32 @@ class Linker:
 
         everything = everything or any(map(is_manifest, changed))
         if everything or self._table is None:
-            self._table = FileTable.build(files, {path: store.text(path) for path in files if is_manifest(path)})
+            manifests = tuple(filter(is_manifest, files))
+            links, texts = store.look(EveryLink(), FileTexts(manifests))
+            texts |= {path: unpack_text(unwritten[path].body) for path in manifests if path in unwritten}
+            self._table = FileTable.build(files, texts)
+        else:
+            (links,) = store.look(EveryLink())
         paths = sorted(files) if everything else [path for path in changed if path in files]
         for start in range(0, len(paths), AT_ONCE):
-            self._link_some(store, files, paths[start : start + AT_ONCE])
+            some = paths[start : start + AT_ONCE]
+            imports = links.imports([path for path in some if path not in unwritten])
+            imports |= {path: unwritten[path].imports for path in some if path in unwritten}
+            if differing := _differing(links, imports, files, self._table):
+                yield differing
 
-    def _link_some(self, store: Store, files: Mapping[str, FileRecord], paths: list[str]) -> None:
-        from shirube.engine.index.resolvers import resolve_file
 
-        assert self._table is not None
-        edges = {
-            path: resolve_file(path, files[path].language, imports, self._table)
-            for path, imports in store.imports(paths).items()
-        }
-        # Write only what differs: after a file is added or removed, few edges do.
-        stored: dict[str, set[Edge]] = {path: set() for path in edges}
-        for edge in store.edges(*edges) if edges else ():
-            stored[edge.source].add(edge)
-        differing = {path: resolved for path, resolved in edges.items() if stored[path] != set(resolved)}
-        if differing:
-            store.write_edges(differing)
+def _differing(
+    links: Links, imports: Mapping[str, Sequence[RawImport]], files: Mapping[str, FileRecord], table: "FileTable"
+) -> dict[str, tuple[Edge, ...]]:
+    """Return the edges of files where they differ from the stored ones: after a file is added or removed, few do."""
+    from shirube.engine.index.resolvers import resolve_file
+
+    edges = {path: resolve_file(path, files[path].language, raw, table) for path, raw in imports.items()}
+    stored: dict[str, set[Edge]] = {path: set() for path in edges}
+    for edge in links.edges(*edges) if edges else ():
+        stored[edge.source].add(edge)
+    return {path: resolved for path, resolved in edges.items() if stored[path] != set(resolved)}
 
 
 # --- the sync itself -------------------------------------------------------------------------------------
@@ -109,6 +145,8 @@ KEPT = ("ok", "same", "binary", "quarantined")
 """Statuses that the index records, so that the file is not read again until it changes."""
 WRITE_BYTES = 8_000_000
 """Bytes of source after which a batch is written, however few files it has."""
+WRITTEN_ELSEWHERE = "store.written_elsewhere"
+"""The code of the error that another machine is writing this index."""
 PUBLISH_BYTES = 32_000_000
 """Bytes of source after which a long build is published: it becomes searchable, and its tokens leave memory."""
 """Called with the current step, how many files are done, and how many there are."""
@@ -121,6 +159,7 @@ class Sources(Struct, frozen=True):
     root: Path
     options: WalkOptions
     store: Store
+    stamps: Stamps
     cache: ParsedCache
     read: Read
     clock_ns: Callable[[], int]
@@ -143,10 +182,17 @@ class _Run:
     after: dict[str, FileRecord]
     """The index after the sync, by path."""
     stats: dict[str, Stat]
-    relink: bool
-    """Whether to resolve all imports again: an interrupted sync may have left edges out."""
+    state: IndexState
+    """The state of the index before the sync."""
+    had_skips: tuple[Skip, ...]
+    notes: dict[str, str] = field(default_factory=dict)
+    """Facts to be noted with the next write."""
+    wrote: bool = False
     entries: list[Entry] = field(default_factory=list)
-    touched: list[FileRecord] = field(default_factory=list)
+    readings: list[FileReading] = field(default_factory=list)
+    """What the entries were made of."""
+    stamps: dict[str, Stamp] = field(default_factory=dict)
+    """The stamps of files that were read, not yet stored."""
     cache_rows: list[tuple[str, bytes]] = field(default_factory=list)
     cache_keys: list[str] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
@@ -170,26 +216,27 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     started_ns = sources.clock_ns()
     listing = walk(sources.root, sources.options)
     sources.seen(listing, started_ns)
-    records = store.files()
-    if not records:
-        store.note("fingerprint", sources.fingerprint)  # so that an interrupted first build can be continued
-        store.note("begun_ns", str(started_ns))
-    stale = store.noted("fingerprint") != sources.fingerprint
-    plan = compare(records, listing, full=full or stale)
+    state, records, skips = store.look(StateNow(), EveryFile(), Skipped())
+    if state.writer:
+        raise IndexBusy(WRITTEN_ELSEWHERE)
+    stale = bool(records) and state.notes.get("fingerprint") != sources.fingerprint
+    plan = compare(records, sources.stamps.every(), listing, full=full or stale)
     look_seconds = monotonic() - started
     gone = set(plan.removed)
     run = _Run(
         records,
         {path: record for path, record in records.items() if path not in gone},
         {file.path: file.stat for file in plan.read},
-        relink=store.noted("state") != "complete",
+        state,
+        skips,
+        gone=[*plan.removed],
     )
-    if plan.removed or not records:
-        _note_change(store)
-    if plan.removed:
-        store.write(StoreChange(removed=plan.removed))
+    if not records:  # noted at the beginning, so that an interrupted first build can be continued
+        run.notes |= {"fingerprint": sources.fingerprint, "begun_ns": str(started_ns)}
     known = {} if stale else {path: record.digest for path, record in records.items()}
     tasks = [Task(file.path, known.get(file.path, ""), file.stat.size) for file in plan.read]
+    if store.backend.remote:
+        _fetch_parsed(sources, [task.path for task in tasks if task.path not in records])
     _read_all(sources, tasks, run, progress, deadline)
     removed = _finish(sources, run, listing, progress)
     return SyncReport(
@@ -206,16 +253,25 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     )
 
 
+def _fetch_parsed(sources: Sources, paths: Sequence[str]) -> None:
+    """Bring what others have parsed of the content of new files: a fork or a branch parses nothing twice."""
+    for start in range(0, len(paths), AT_ONCE):
+        keys = (key_on_disk(sources.root, path, sources.options.max_bytes) for path in paths[start : start + AT_ONCE])
+        wanted = tuple(dict.fromkeys(key for key in keys if key and sources.cache.get(key) is None))
+        found = sources.store.look(ParsedContents(wanted))[0]
+        sources.cache.put(found.items(), sources.clock_ns())
+
+
 def _read_all(sources: Sources, tasks: list[Task], run: _Run, progress: Progress, deadline: Deadline) -> None:
     """Read the files that may have changed and write them in batches."""
     now = sources.clock_ns()
+    most_bytes = WRITE_BYTES * (4 if sources.store.backend.remote else 1)
     for done, reading in enumerate(sources.read(tasks), 1):
         deadline.check()
         _add_reading(run, reading, now)
-        if len(run.entries) >= sources.batch_files or run.bytes >= WRITE_BYTES:
+        if len(run.entries) >= sources.batch_files or run.bytes >= most_bytes:
             _flush(sources, run, now)
         progress(say("steps.indexing"), done, len(tasks))
-    _flush(sources, run, now)
 
 
 def _add_reading(run: _Run, reading: FileReading, now: int) -> None:
@@ -226,53 +282,60 @@ def _add_reading(run: _Run, reading: FileReading, now: int) -> None:
         if reading.status != "gone":
             run.skips.append(Skip(path, reading.status, reading.detail))
         return
-    stat = run.stats[path]
+    run.stamps[path] = Stamp.of(reading.digest, run.stats[path], now)
     if reading.status == "same":
-        run.after[path] = replace(run.records[path], stat=stat, checked_ns=now)
-        run.touched.append(run.after[path])
         return
     (run.changed if path in run.records else run.added).append(path)
     run.digests[path] = reading.digest
-    run.entries.append(_entry(run, reading, now))
-    run.bytes += stat.size
+    run.entries.append(_entry(run, reading))
+    run.bytes += run.stats[path].size
     run.after[path] = run.entries[-1].record
 
 
-def _entry(run: _Run, reading: FileReading, now: int) -> Entry:
+def _entry(run: _Run, reading: FileReading) -> Entry:
     """Return the entry for the store; a file that is recorded but not indexed has no language."""
-    stat = run.stats[reading.path]
+    size = run.stats[reading.path].size
     if reading.status != "ok":
-        return Entry(FileRecord(reading.path, reading.digest, stat, "", 0, now, verbatim(reading.status)), b"", ())
+        return Entry(FileRecord(reading.path, reading.digest, size, "", 0, verbatim(reading.status)), b"", ())
     parsed = from_plain(reading.parsed)
     run.reused += reading.reused
     run.parsed += not reading.reused
     run.cache_rows += reading.cache_rows
     run.cache_keys += reading.cache_keys
+    run.readings.append(reading)
     notes = [note for note in (reading.detail, *parsed.notes) if note]
     note = say("index.both", one=notes[0], other=notes[1]) if notes[1:] else notes[0] if notes else NOTHING
-    record = FileRecord(reading.path, reading.digest, stat, parsed.language, reading.lines, now, note)
+    record = FileRecord(reading.path, reading.digest, size, parsed.language, reading.lines, note)
     return Entry(record, reading.body, parsed.pieces, parsed.symbols, parsed.imports, reading.vectors, reading.docs)
 
 
-def _note_change(store: Store) -> None:
-    """Note that the index is changing; a file that is read only to be sure that it is the same changes nothing."""
-    if store.noted("state") != "building":
-        store.note("state", "building")
-
-
 def _flush(sources: Sources, run: _Run, now: int) -> None:
+    """Write what was read, if that is worth a write; a file that is read only to be sure changes nothing."""
     if run.entries or run.gone:
-        _note_change(sources.store)
-    if run.entries or run.touched or run.gone:
-        sources.store.write(StoreChange(tuple(run.entries), tuple(run.gone), tuple(run.touched)))
+        _write(sources, run, StoreChange(notes={"state": "building"}), publish=run.unpublished >= PUBLISH_BYTES)
+    _remember(sources, run, now)
+
+
+def _write(sources: Sources, run: _Run, change: StoreChange, *, publish: bool) -> None:
+    """Write what was read together with a change."""
+    change = replace(change, entries=tuple(run.entries), removed=tuple(run.gone), notes={**run.notes, **change.notes})
+    if sources.store.backend.remote:
+        parsed = tuple((reading.cache_keys[0], encode(reading.parsed)) for reading in run.readings)
+        change = replace(change, parsed=parsed)
+    sources.store.write(change, publish=publish)
+    run.entries, run.readings, run.notes, run.wrote = [], [], {}, True
+    run.unpublished = 0 if publish else run.unpublished + run.bytes
+    run.bytes = 0
+    if publish:
+        give_back()
+
+
+def _remember(sources: Sources, run: _Run, now: int) -> None:
+    """Store on this machine what saves reading and parsing again; after the write: a stamp alone proves nothing."""
+    sources.stamps.update(run.stamps, run.gone)
     if run.cache_rows:
         sources.cache.put(run.cache_rows, now)
-    run.unpublished += run.bytes
-    run.entries, run.touched, run.gone, run.cache_rows, run.bytes = [], [], [], [], 0
-    if run.unpublished >= PUBLISH_BYTES:
-        sources.store.publish()
-        give_back()
-        run.unpublished = 0
+    run.stamps, run.gone, run.cache_rows = {}, [], []
 
 
 def _finish(sources: Sources, run: _Run, listing: Listing, progress: Progress) -> tuple[str, ...]:
@@ -281,17 +344,27 @@ def _finish(sources: Sources, run: _Run, listing: Listing, progress: Progress) -
     removed = tuple(sorted(run.records.keys() - after.keys()))
     progress(say("steps.connecting"), len(after), len(after))
     changed = {*run.added, *run.changed}
-    sources.linker.link(store, after, changed, everything=run.relink or bool(run.added or removed))
+    interrupted = run.state.notes.get("state") != "complete"  # then edges may have been left out
+    everything = interrupted or bool(run.added or removed)
+    unwritten = {entry.record.path: entry for entry in run.entries}
+    edges: dict[str, tuple[Edge, ...]] = {}
+    for some in sources.linker.link(store, after, changed, unwritten, everything=everything):
+        if edges and not store.backend.remote:
+            _write(sources, run, StoreChange(edges=edges, notes={"state": "building"}), publish=False)
+            edges = {}
+        edges |= some
     progress(say("steps.publishing"), len(after), len(after))
-    store.publish()
     unindexed = [Skip(r.path, *_unindexed(r.note)) for r in after.values() if not r.language]
     run.skips += [*listing.skipped, *unindexed]
-    if set(run.skips) != set(store.skips()):
-        store.write_skips(run.skips)
+    skips = tuple(run.skips) if set(run.skips) != set(run.had_skips) else None
+    notes = {"fingerprint": sources.fingerprint, "state": "complete"}
+    changes = (run.wrote, run.entries, run.gone, edges, skips is not None, notes.items() - run.state.notes.items())
+    if any(changes):
+        notes["indexed_ns"] = str(now)
+        _write(sources, run, StoreChange(edges=edges, skips=skips, notes=notes), publish=True)
+    _remember(sources, run, now)
+    sources.stamps.note(COMPARED, str(now))
     sources.cache.used(run.cache_keys, now)
-    for key, value in (("fingerprint", sources.fingerprint), ("indexed_ns", str(now)), ("state", "complete")):
-        if store.noted(key) != value:
-            store.note(key, value)
     return removed
 
 

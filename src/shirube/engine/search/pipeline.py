@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import combinations
+from typing import Any
 
 from msgspec import Struct
 
@@ -18,7 +20,18 @@ from shirube.engine.search.shapes import shapes
 from shirube.engine.search.signals import likeness, outline
 from shirube.engine.search.verbatim import Run, words_of
 from shirube.engine.search.votes import POWER, POWER_JAPANESE, SIMILAR, Vote, most_voted, translation, votes
-from shirube.engine.store.port import Ask, Candidates, Known, Store
+from shirube.engine.store.lookups import (
+    Busy,
+    ChunkSymbols,
+    ChunkTexts,
+    EveryLink,
+    FileSymbols,
+    FileTexts,
+    SimilarChanges,
+    WhereKnown,
+)
+from shirube.engine.store.port import Ask, Candidates, Known, Links, Lookup
+from shirube.engine.store.store import Store
 from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
@@ -116,6 +129,16 @@ def search(
     return HitPage(hits, more, total, degraded, sure, signs, tuple(ranked))
 
 
+def first_lookups(text: str, config: SearchConfig) -> list[Lookup[Any]]:
+    """Return what a search for a text looks up first; over a network it comes along with an earlier look."""
+    question = read_question(text, config)
+    compounds = _compounds(question)
+    prose = [some for count in (1, len(compounds)) for some in combinations(compounds, count)] if compounds else []
+    readings = [question, *(_reread(question, some, config) for some in prose)]
+    known = [_where_known(compounds)] if compounds else []
+    return [*known, *(SimilarChanges(one.terms, SIMILAR) for one in readings)]
+
+
 def weigh(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
 ) -> tuple[FileScores, tuple[Message, ...]]:
@@ -197,21 +220,34 @@ def _without_prose(question: Question, store: Store, config: SearchConfig) -> tu
     A compound that is in no symbol, and in no path or too many, is prose (``case-insensitive``), not a name. Its words
     then count separately, not as a phrase.
     """
-    compounds = {phrase: phrase.terms[0] for phrase in question.phrases if not phrase.quoted}
+    compounds = _compounds(question)
     if not compounds:
         return question, False
-    known = store.known(set(compounds.values()), {phrase.text.lower() for phrase in compounds})
-    prose = {phrase: term for phrase, term in compounds.items() if not _is_name(phrase, known, config)}
+    known = store.look(_where_known(compounds))[0]
+    prose = tuple(phrase for phrase in compounds if not _is_name(phrase, known, config))
     if not prose:
         return question, False
+    return _reread(question, prose, config), any(not known.in_content[phrase.terms[0]] for phrase in prose)
+
+
+def _compounds(question: Question) -> tuple[Phrase, ...]:
+    return tuple(phrase for phrase in question.phrases if not phrase.quoted)
+
+
+def _where_known(compounds: Sequence[Phrase]) -> WhereKnown:
+    terms = dict.fromkeys(phrase.terms[0] for phrase in compounds)
+    return WhereKnown(tuple(terms), tuple(dict.fromkeys(phrase.text.lower() for phrase in compounds)))
+
+
+def _reread(question: Question, prose: Sequence[Phrase], config: SearchConfig) -> Question:
+    """Return the question with these compounds as separate words."""
     parts = read_question(" ".join(phrase.text for phrase in prose), replace(config, tokenization=Strategy.HYBRID))
-    reread = replace(
+    return replace(
         question,
         terms={**parts.terms, **question.terms},
         forms={**parts.forms, **question.forms},
         phrases=tuple(phrase for phrase in question.phrases if phrase not in prose),
     )
-    return reread, any(not known.in_content[term] for term in prose.values())
 
 
 def _is_name(phrase: Phrase, known: Known, config: SearchConfig) -> bool:
@@ -238,12 +274,17 @@ def _evidence(
     order = sorted(zip((-worth).tolist(), evidence.paths, strict=True))
     best = {path: -less for less, path in order[: max(BUILT_ALIKE, config.signals.anchors)]}
     anchors = dict(list(best.items())[: config.signals.anchors]) | dict.fromkeys(around.editing, 1.0)
-    texts = {}
-    if query.mode != Mode.DENSE:
-        read = {evidence.places[at].key: at for at in to_read(evidence)}
-        texts = {read[key]: text for key, text in store.texts(list(read)).items()}
-    present, runs = read_places(evidence, texts, candidates)
-    phrases, written = _phrase_shares(question.phrases, candidates, store, config.signals.phrase_enough)
+    read = {evidence.places[at].key: at for at in to_read(evidence)} if query.mode != Mode.DENSE else {}
+    quoted = [
+        key
+        for phrase, scores in zip(question.phrases, candidates.phrases, strict=False)
+        for key in (_likely_to_have(scores) if phrase.quoted else ())
+    ]
+    wanted = ChunkTexts(tuple(dict.fromkeys((*read, *quoted))))
+    compared = (FileSymbols((*around.editing, *list(best)[:BUILT_ALIKE])),) if around.editing else ()
+    texts, links, *_ = store.look(wanted, EveryLink(), *compared, likely=_shown_later(evidence))
+    present, runs = read_places(evidence, {at: texts[key] for key, at in read.items() if key in texts}, candidates)
+    phrases, written = _phrase_shares(question.phrases, candidates, texts, config.signals.phrase_enough)
     if _is_message(question, runs):
         unquoted = tuple(replace(phrase, first=False) for phrase in question.phrases)
         evidence, written = replace(evidence, question=replace(question, phrases=unquoted)), frozenset()
@@ -254,7 +295,7 @@ def _evidence(
         phrases=phrases,
         written=written,
         editing=frozenset(around.editing),
-        imported=_imported(store, anchors) if profile.dependency else {},
+        imported=_imported(links, anchors) if profile.dependency else {},
         near=_near_directories(anchors),
         alike=_built_alike(around.editing, list(best)[:BUILT_ALIKE], store),
         recent=around.recent,
@@ -264,9 +305,15 @@ def _evidence(
     )
 
 
-def _imported(store: Store, anchors: Mapping[str, float]) -> dict[str, tuple[float, str]]:
+def _shown_later(evidence: Evidence) -> list[Lookup[Any]]:
+    """Return what may be looked up of the places when they are shown: any of them may turn out to be good."""
+    keys = tuple(place.key for place in evidence.places)
+    return [ChunkTexts(keys), ChunkSymbols(keys), FileTexts(evidence.paths), Busy(evidence.paths)]
+
+
+def _imported(links: Links, anchors: Mapping[str, float]) -> dict[str, tuple[float, str]]:
     """Return the files that anchors import, each with its share of their scores and one anchor that imports it."""
-    imports = store.targets(anchors)
+    imports = links.targets(anchors)
     imported: dict[str, tuple[float, str]] = {}
     for path, worth in anchors.items():
         targets = imports.get(path, set()) - {path}
@@ -286,7 +333,7 @@ def _near_directories(anchors: Mapping[str, float]) -> dict[str, float]:
 
 
 def _phrase_shares(
-    phrases: Sequence[Phrase], candidates: Candidates, store: Store, enough_share: float
+    phrases: Sequence[Phrase], candidates: Candidates, texts: Mapping[int, str], enough_share: float
 ) -> tuple[dict[str, dict[str, float]], frozenset[int]]:
     """Return phrase → path → how well the file matches (0 to 1), and the keys of chunks that contain a quoted phrase.
 
@@ -297,7 +344,7 @@ def _phrase_shares(
     shares: dict[str, dict[str, float]] = {}
     quoted_keys: set[int] = set()
     for phrase, scores in zip(phrases, candidates.phrases, strict=False):
-        matching = _as_written(phrase, scores, store) if phrase.quoted else scores
+        matching = _as_written(phrase, scores, texts) if phrase.quoted else scores
         enough = 0.0 if phrase.quoted else enough_share * max(matching.values(), default=0.0)
         file_shares = shares.setdefault(phrase.text, {})
         for key, score in matching.items():
@@ -319,11 +366,15 @@ def _is_message(question: Question, runs: Mapping[int, Run]) -> bool:
     return longest > 0 and any(run.share > MESSAGE and len(run.words) > longest + 1 for run in runs.values())
 
 
-def _as_written(phrase: Phrase, scores: Mapping[int, float], store: Store) -> dict[int, float]:
+def _likely_to_have(scores: Mapping[int, float]) -> list[int]:
+    """Return the best chunks that have the words of a phrase: those that are read to see whether they have it."""
+    return sorted(scores, key=lambda key: (-scores[key], key))[:MOST_VERIFIED]
+
+
+def _as_written(phrase: Phrase, scores: Mapping[int, float], texts: Mapping[int, str]) -> dict[int, float]:
     """Return the best chunks that contain a quoted phrase as written, ignoring case and spacing."""
     sought = _plain(phrase.text)
-    likely = sorted(scores, key=lambda key: (-scores[key], key))[:MOST_VERIFIED]
-    return {key: scores[key] for key, text in store.texts(likely).items() if sought in _plain(text)}
+    return {key: scores[key] for key in _likely_to_have(scores) if key in texts and sought in _plain(texts[key])}
 
 
 def _absent_phrases(evidence: Evidence, candidates: Candidates) -> tuple[Message, ...]:
@@ -346,6 +397,7 @@ def _built_alike(editing: Sequence[str], best: Sequence[str], store: Store) -> d
     """Return how similar each of the best files is to the edited ones, by what they define."""
     if not editing:
         return {}
-    edited = [outline(store.symbols(path)) for path in editing]
-    built = {path: outline(store.symbols(path)) for path in best if path not in editing}
+    symbols = store.symbols_in((*editing, *best))
+    edited = [outline(symbols.get(path, ())) for path in editing]
+    built = {path: outline(symbols.get(path, ())) for path in best if path not in editing}
     return {path: max(likeness(own, other) for own in edited) for path, other in built.items()}

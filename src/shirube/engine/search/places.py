@@ -11,7 +11,8 @@ from shirube.codec import replace
 from shirube.engine.search.evidence import Evidence, spellings
 from shirube.engine.search.rank import FileScores, Ranked
 from shirube.engine.search.signals import CALLABLES, frame_reason, nearest_frame
-from shirube.engine.store.port import Candidate, Store
+from shirube.engine.store.port import Candidate
+from shirube.engine.store.store import Store
 from shirube.types import Hit, Place, Reason, Symbol
 
 ALSO = 3

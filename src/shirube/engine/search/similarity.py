@@ -16,7 +16,9 @@ from msgspec import Struct
 
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import unit
-from shirube.engine.store.port import Store
+from shirube.engine.store.lookups import SymbolSample
+from shirube.engine.store.port import Lookup
+from shirube.engine.store.store import Store
 from shirube.engine.text.tokens import split_identifier
 
 if TYPE_CHECKING:
@@ -145,6 +147,10 @@ class Similarity:
             background = self._last_background = self._draw(size)
         return background
 
+    def first_lookups(self) -> list[Lookup[Any]]:
+        """Return what is looked up when a likeness is asked for the first time."""
+        return [] if self._last_background else [SymbolSample(SAMPLE_FILES)]
+
     def _draw(self, size: int) -> Background:
         import numpy as np
 
@@ -176,9 +182,7 @@ def _unrelated(cosines: "Rows") -> tuple[float, float]:
 
 def _sample(store: Store) -> list[str]:
     """Return distinct names spread evenly over the project, filled up with common names when there are few."""
-    paths = [path for path, record in sorted(store.files().items()) if record.language]
-    some = paths[:: max(1, len(paths) // SAMPLE_FILES)][:SAMPLE_FILES]
-    defined = (symbol.name for symbols in store.symbols_in(some).values() for symbol in symbols)
+    defined = (symbol.name for symbols in store.sample(SAMPLE_FILES).values() for symbol in symbols)
     distinct = sorted({name for name in defined if len(name) > 3})
     names = distinct[:: max(1, len(distinct) // SAMPLE_NAMES)][:SAMPLE_NAMES]
     return [*names, *COMMON_NAMES[: max(0, len(COMMON_NAMES) - len(names))]]

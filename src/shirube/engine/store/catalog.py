@@ -6,7 +6,7 @@ A function that implements a method of the ``Store`` port has that method's name
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from sys import intern
@@ -18,6 +18,7 @@ from shirube.engine.store.lexical import (
     kept_note,
     key_of,
     places_of_kinds,
+    spread_evenly,
     unpack_text,
     wanted_chunks,
 )
@@ -25,9 +26,9 @@ from shirube.engine.store.port import Ask, Candidate, Definition, Entry, StoreCh
 from shirube.engine.store.scope import PathFilter
 from shirube.errors import BrokenIndex
 from shirube.messages import Message
-from shirube.types import BIG_KINDS, Chunk, Edge, FileRecord, RawImport, Scope, Skip, Stat, Symbol
+from shirube.types import BIG_KINDS, Chunk, Edge, FileRecord, RawImport, Scope, Skip, Symbol
 
-FILE_COLUMNS = "path, digest, size, mtime_ns, ctime_ns, inode, language, lines, checked_ns, note"
+FILE_COLUMNS = "path, digest, size, language, lines, note"
 MOST_MODELS = 4
 """How many models may have vectors in the index at once, so that trying out models does not grow it without limit."""
 MANY = 500
@@ -41,8 +42,8 @@ def files(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> dict[st
     every = f"SELECT {FILE_COLUMNS} FROM files"
     rows = db.execute(every) if paths is None else among(db, f"{every} WHERE path IN (?)", paths)
     return {
-        path: FileRecord(path, digest, Stat(size, mtime, ctime, inode), language, lines, checked, kept_note(note))
-        for path, digest, size, mtime, ctime, inode, language, lines, checked, note in rows
+        path: FileRecord(path, digest, size, language, lines, kept_note(note))
+        for path, digest, size, language, lines, note in rows
     }
 
 
@@ -53,15 +54,17 @@ def apply(db: sqlite3.Connection, change: StoreChange, model: str = "") -> dict[
         if row := db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone():
             _drop(db, row[0])
             moved[row[0]] = None
-    db.executemany("DELETE FROM edges WHERE source = ?", [(path,) for path in change.removed])
+    db.executemany("DELETE FROM edges WHERE source = ?", [(path,) for path in (*change.removed, *change.edges)])
+    rows = [(e.source, e.target, e.kind, e.rel, e.line) for outgoing in change.edges.values() for e in outgoing]
+    db.executemany("INSERT INTO edges VALUES (?, ?, ?, ?, ?)", rows)
+    if change.skips is not None:
+        db.execute("DELETE FROM skips")
+        skips = [(skip.path, skip.reason, keep_note(skip.detail)) for skip in change.skips]
+        db.executemany("INSERT INTO skips VALUES (?, ?, ?)", skips)
+    for key, value in change.notes.items():
+        note(db, key, value)
     for entry in change.entries:
         moved[_insert(db, entry, model)] = entry
-    for record in change.touched:
-        stat = record.stat
-        db.execute(
-            "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, checked_ns = ? WHERE path = ?",
-            (stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode, record.checked_ns, record.path),
-        )
     db.executemany("INSERT INTO outbox (file_id) VALUES (?)", [(file_id,) for file_id in moved])
     if moved:
         _advance(db)
@@ -81,13 +84,10 @@ def _drop(db: sqlite3.Connection, file_id: int) -> None:
 
 
 def _insert(db: sqlite3.Connection, entry: Entry, model: str) -> int:
-    record, stat = entry.record, entry.record.stat
+    record = entry.record
     cursor = db.execute(
-        f"INSERT INTO files ({FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(record.path, record.digest, stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode),
-            *(record.language, record.lines, record.checked_ns, keep_note(record.note)),
-        ),
+        f"INSERT INTO files ({FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
+        (record.path, record.digest, record.size, record.language, record.lines, keep_note(record.note)),
     )
     file_id = int(cursor.lastrowid or 0)
     imports = json.dumps([[raw.module, raw.line, raw.names] for raw in entry.imports])
@@ -156,14 +156,18 @@ def embed(db: sqlite3.Connection, model: str, rows: Mapping[int, bytes]) -> None
     _advance(db)
 
 
-def vectors_of(db: sqlite3.Connection, model: str, path: str) -> bytes:
-    """Return the vectors of a file's pieces: one int8 row for each."""
-    row = db.execute(
-        "SELECT rows FROM vectors WHERE model = (SELECT id FROM models WHERE name = ?)"
-        " AND file_id = (SELECT id FROM files WHERE path = ?)",
-        (model, path),
-    ).fetchone()
-    return bytes(row[0]) if row else b""
+def vectors(db: sqlite3.Connection, model: str, paths: Sequence[str]) -> dict[str, bytes]:
+    """Return the vectors of files' pieces: one int8 row for each."""
+    query = (
+        f"SELECT path, rows FROM files JOIN vectors ON file_id = id AND model = {_id_of_model(db, model)}"
+        " WHERE path IN (?)"
+    )
+    return {path: bytes(rows) for path, rows in among(db, query, paths)}
+
+
+def _id_of_model(db: sqlite3.Connection, name: str) -> int:
+    row = db.execute("SELECT id FROM models WHERE name = ?", (name,)).fetchone()
+    return int(row[0]) if row else 0
 
 
 def file_ids(db: sqlite3.Connection) -> set[int]:
@@ -188,10 +192,10 @@ def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Chu
     return row[0], row[1], unpack_text(row[2]), _pieces(db, file_id)
 
 
-def text(db: sqlite3.Connection, path: str) -> str:
-    """Return the whole text of a file as it was indexed; empty when it is not indexed."""
-    row = db.execute("SELECT text FROM bodies JOIN files ON file_id = id WHERE path = ?", (path,)).fetchone()
-    return unpack_text(row[0]) if row else ""
+def texts(db: sqlite3.Connection, paths: Sequence[str]) -> dict[str, str]:
+    """Return the whole texts of files as they were indexed."""
+    query = "SELECT path, text FROM files JOIN bodies ON file_id = id WHERE path IN (?)"
+    return {path: unpack_text(text) for path, text in among(db, query, paths)}
 
 
 def counts(db: sqlite3.Connection, scope: Scope) -> dict[str, int]:
@@ -205,10 +209,10 @@ def counts(db: sqlite3.Connection, scope: Scope) -> dict[str, int]:
     return {language: count for language, count in totals.items() if not scope.languages or language in scope.languages}
 
 
-def pieces(db: sqlite3.Connection, path: str) -> tuple[Chunk, ...]:
-    """Return the pieces a file was cut into."""
-    file_id = id_of(db, path)
-    return _pieces(db, file_id) if file_id is not None else ()
+def pieces(db: sqlite3.Connection, paths: Sequence[str]) -> dict[str, tuple[Chunk, ...]]:
+    """Return the pieces that files were cut into."""
+    numbers = among(db, "SELECT path, id FROM files WHERE path IN (?)", paths)
+    return {path: _pieces(db, number) for path, number in list(numbers)}
 
 
 def _pieces(db: sqlite3.Connection, file_id: int) -> tuple[Chunk, ...]:
@@ -239,12 +243,6 @@ def names(db: sqlite3.Connection, part: str, limit: int) -> tuple[str, ...]:
         return tuple(row[0] for row in begin)
     rest = db.execute(f"SELECT name FROM symbols WHERE instr(lower_name, ?) > 1 {order}", (part, limit - len(begin)))
     return tuple(row[0] for row in (*begin, *rest))
-
-
-def id_of(db: sqlite3.Connection, path: str) -> int | None:
-    """Return the number of the file at a path, or None."""
-    row = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
-    return row[0] if row else None
 
 
 class Descriptions:
@@ -343,12 +341,7 @@ def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], parts: tupl
     ]
 
 
-def symbols(db: sqlite3.Connection, path: str) -> tuple[Symbol, ...]:
-    """Return the symbols a file defines, in file order."""
-    return symbols_in(db, (path,)).get(path, ())
-
-
-def symbols_in(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+def symbols(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
     """Return the symbols each of these files defines, in file order."""
     query = (
         "SELECT path, name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
@@ -358,6 +351,12 @@ def symbols_in(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, tupl
     for path, *values in among(db, query, sorted(set(paths))):
         by_path.setdefault(path, []).append(Symbol(*values))
     return {path: tuple(defined) for path, defined in by_path.items()}
+
+
+def sample(db: sqlite3.Connection, most: int) -> dict[str, tuple[Symbol, ...]]:
+    """Return the symbols of so many files, spread evenly over the indexed files in the order of their paths."""
+    paths = [path for (path,) in db.execute("SELECT path FROM files WHERE language != '' ORDER BY path")]
+    return symbols(db, spread_evenly(paths, most))
 
 
 def symbols_of(db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, tuple[Symbol, ...]]:
@@ -385,13 +384,6 @@ def imports(db: sqlite3.Connection, paths: Collection[str] | None = None) -> dic
         raise BrokenIndex("store.imports", error=str(error)) from error
 
 
-def write_edges(db: sqlite3.Connection, edges: Mapping[str, Iterable[Edge]]) -> None:
-    """Replace the outgoing edges of the given files."""
-    db.executemany("DELETE FROM edges WHERE source = ?", [(path,) for path in edges])
-    rows = [(e.source, e.target, e.kind, e.rel, e.line) for outgoing in edges.values() for e in outgoing]
-    db.executemany("INSERT INTO edges VALUES (?, ?, ?, ?, ?)", rows)
-
-
 def edges(db: sqlite3.Connection, *paths: str) -> tuple[Edge, ...]:
     """Return the outgoing edges of the given files, or of all, in a fixed order."""
     some = among(db, f"{_EDGES} WHERE source IN (?) {_EDGE_ORDER}", sorted(set(paths)))
@@ -407,7 +399,7 @@ def targets(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, set[str
     return found
 
 
-def imported(db: sqlite3.Connection, paths: Sequence[str]) -> set[str]:
+def imported(db: sqlite3.Connection, paths: Collection[str]) -> set[str]:
     """Return which of these files are the target of an edge."""
     rows = among(db, "SELECT DISTINCT target FROM edges WHERE target IN (?)", sorted(set(paths)))
     return {target for (target,) in rows}
@@ -437,12 +429,6 @@ _EDGE_ORDER = "ORDER BY source, line, target, kind, rel"
 _IN_ORDER = itemgetter(0, 4, 1, 2, 3)
 
 
-def write_skips(db: sqlite3.Connection, skips: Iterable[Skip]) -> None:
-    """Replace the list of what is not indexed."""
-    db.execute("DELETE FROM skips")
-    db.executemany("INSERT INTO skips VALUES (?, ?, ?)", [(s.path, s.reason, keep_note(s.detail)) for s in skips])
-
-
 def skips(db: sqlite3.Connection, *reasons: str) -> tuple[Skip, ...]:
     """Return what is not indexed and why: for the given reasons only, or for any reason."""
     only = f"WHERE reason IN ({_placeholders(reasons)})" if reasons else ""
@@ -465,6 +451,11 @@ def noted(db: sqlite3.Connection, key: str) -> str:
     """Return the fact stored under a key, or the empty string."""
     row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
     return str(row[0]) if row else ""
+
+
+def notes(db: sqlite3.Connection) -> dict[str, str]:
+    """Return all facts about the index by key."""
+    return dict(db.execute("SELECT key, value FROM meta"))
 
 
 def waiting(db: sqlite3.Connection) -> list[tuple[int, int]]:

@@ -7,8 +7,8 @@ message alone (``message_terms``), so it is the same whether commits were writte
 
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from math import log1p
 from typing import TYPE_CHECKING, Any
 
@@ -196,7 +196,7 @@ def commits(db: sqlite3.Connection) -> dict[str, int]:
 
 
 def past_changes(
-    db: sqlite3.Connection, paths: Collection[str] | None = None, since: int = 0
+    db: sqlite3.Connection, paths: Collection[str] | None = None, since: int = 0, *, bodies: bool = True
 ) -> tuple[PastChange, ...]:
     """Return the known commits, or those that changed any of these files, from a time on, newest first."""
     if paths is None:
@@ -204,7 +204,7 @@ def past_changes(
     else:
         query = "SELECT change_id FROM change_files JOIN change_paths ON id = path_id WHERE path IN (?)"
         numbers = {number for (number,) in among(db, query, sorted(set(paths)))}
-    found = (change for change in described(db, sorted(numbers)).values() if change.seconds >= since)
+    found = (one for one in described(db, sorted(numbers), bodies=bodies).values() if one.seconds >= since)
     return tuple(sorted(found, key=newest_first))
 
 
@@ -222,6 +222,54 @@ def change_counts(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, i
         " JOIN changes AS c ON c.id = change_id AND weight > 0 WHERE path IN (?) GROUP BY path"
     )
     return dict(among(db, query, sorted(set(paths))))
+
+
+def best_changes(
+    found: "Mapping[str, tuple[Rows, Rows]]",
+    terms: Terms,
+    commits: int,
+    limit: int,
+    newest: Callable[[Sequence[int], int], list[int]],
+) -> dict[int, float]:
+    """Return the ids of the commits with most of the terms, and how much of the question each has.
+
+    ``found`` tells of each term the ids of the commits that have it, and what it is worth in each; ``newest`` chooses
+    so many of commits with the same score.
+    """
+    import numpy as np
+
+    if not found or not commits:
+        return {}
+    having = {term: len(ids) for term, (ids, _) in found.items()}
+    weights, possible = term_weights(terms, commits, having), best_score(terms, commits, having)
+    if not weights:
+        return {}
+    scores = np.bincount(
+        np.concatenate([found[term][0] for term in weights]),
+        weights=np.concatenate([found[term][1] * weight for term, weight in weights.items()]),
+    )
+    best = np.flatnonzero(scores > 0)
+    if len(best) > limit:
+        values = scores[best]
+        enough = np.partition(values, -limit)[-limit]
+        tied = best[values == enough].tolist()
+        best = best[values > enough]
+        best = np.array([*best, *newest(tied, limit - len(best))])
+    return {number: float(scores[number]) / possible for number in best.tolist()}
+
+
+def changed_together(
+    db: sqlite3.Connection, paths: Collection[str], least: int
+) -> tuple[tuple[PastChange, ...], dict[str, int]]:
+    """Return the commits that changed any of these files, and the counts of the files they changed often enough."""
+    changes = past_changes(db, paths, bodies=False)
+    return changes, change_counts(db, often_changed(changes, least))
+
+
+def often_changed(changes: Iterable[PastChange], least: int) -> list[str]:
+    """Return the files that at least so many of the commits changed."""
+    counts = Counter(path for change in changes for path in {file.path for file in change.files})
+    return [path for path, count in counts.items() if count >= least]
 
 
 class ChangeReader:
@@ -249,28 +297,10 @@ class ChangeReader:
 
     def similar(self, db: sqlite3.Connection, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
         """Return the commits whose messages have these terms, best first."""
-        import numpy as np
-
         self._follow(db)
         found = self._rows_of(db, terms)
-        if not found:
-            return ()
-        having = {term: len(ids) for term, (ids, _) in found.items()}
-        weights, possible = term_weights(terms, self._commits, having), best_score(terms, self._commits, having)
-        scores = np.bincount(
-            np.concatenate([found[term][0] for term in weights]),
-            weights=np.concatenate([found[term][1] * weight for term, weight in weights.items()]),
-        )
-        best = np.flatnonzero(scores > 0)
-        if len(best) > limit:
-            values = scores[best]
-            enough = np.partition(values, -limit)[-limit]
-            tied = best[values == enough].tolist()
-            best = best[values > enough]
-            best = np.array([*best, *self._newest(db, tied, limit - len(best))])
-        similar = [
-            SimilarChange(change, float(scores[number]) / possible) for number, change in self._read(db, best.tolist())
-        ]
+        shares = best_changes(found, terms, self._commits, limit, partial(self._newest, db))
+        similar = [SimilarChange(change, shares[number]) for number, change in self._read(db, list(shares))]
         return tuple(sorted(similar, key=lambda one: (-one.share, *newest_first(one.change))))
 
     def _follow(self, db: sqlite3.Connection) -> None:

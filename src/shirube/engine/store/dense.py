@@ -43,6 +43,11 @@ class DenseRows:
         for file_id, data in rows:
             self.put(file_id, data)
 
+    @property
+    def held(self) -> frozenset[int]:
+        """The files whose rows are there."""
+        return frozenset(self._held)
+
     def put(self, file_id: int, rows: bytes) -> None:
         """Store a file's rows; empty bytes remove the file."""
         if file_id in self._held:

@@ -6,13 +6,14 @@ lexical index. When a process dies in between, the next one finds the outbox and
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from threading import RLock
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any
 
-from shirube.engine.store import bodies, catalog, changes, projection
+from shirube.engine.store import bodies, catalog, lookups, projection
+from shirube.engine.store import changes as past
 from shirube.engine.store.connection import Connection, translated
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import Scored, Where, all_together, file_of
@@ -20,9 +21,11 @@ from shirube.engine.store.migrations import is_current, migrate, misshapen
 from shirube.engine.store.port import (
     Ask,
     Candidates,
+    IndexState,
     Known,
+    Lookup,
     Mentions,
-    SimilarChange,
+    PastChange,
     StoreChange,
     Terms,
     Totals,
@@ -34,7 +37,7 @@ from shirube.engine.store.scope import PathFilter, ScopeFilter
 from shirube.engine.text.tokens import index_terms
 from shirube.errors import BrokenIndex, NoPermission, NotWritable
 from shirube.messages import NOTHING, Message, say, verbatim
-from shirube.types import FileRecord, Scope
+from shirube.types import Edge, RawImport, Scope
 
 DATABASE = "index.sqlite"
 ASIDE = "broken"
@@ -44,36 +47,14 @@ WIDEN = 4
 """How many times more results to fetch when a filter on paths leaves too few."""
 
 
-P = ParamSpec("P")
-T = TypeVar("T")
 Allowed = Callable[[int], bool]
 """Tells by its key whether a chunk is in the part of the project asked about."""
 
 
-def _reads(query: Callable[Concatenate[sqlite3.Connection, P], T]) -> "Callable[Concatenate[EmbeddedStore, P], T]":
-    """Turn a catalog function that reads into a method; it runs in one read transaction."""
-
-    def method(store: "EmbeddedStore", /, *args: P.args, **options: P.kwargs) -> T:
-        with store._read.reading() as db:
-            return query(db, *args, **options)
-
-    return method
-
-
-def _writes(
-    change: Callable[Concatenate[sqlite3.Connection, P], None],
-) -> "Callable[Concatenate[EmbeddedStore, P], None]":
-    """Turn a catalog function that writes into a method; it runs in one write transaction."""
-
-    def method(store: "EmbeddedStore", /, *args: P.args, **options: P.kwargs) -> None:
-        with store._write.writing() as db:
-            change(db, *args, **options)
-
-    return method
-
-
 class EmbeddedStore:
     """The index of one project in one directory of the user's cache."""
+
+    remote = False
 
     def __init__(
         self,
@@ -107,7 +88,7 @@ class EmbeddedStore:
         self._dense = DenseRows(self._dimensions, self._model)
         self._dense_at = "none"
         self._bodies, self._descriptions = bodies.Bodies(), catalog.Descriptions()
-        self._past = changes.ChangeReader()
+        self._past = past.ChangeReader()
         self._counted = ("none", (0, 0, (0, 0)))
         writer = None if self._readonly else self._write
         self._lexical = Projection(self._directory, self._read, writer, self._busy_seconds)
@@ -138,38 +119,47 @@ class EmbeddedStore:
 
     # --- writing ---------------------------------------------------------------------------------------
 
-    def write(self, change: StoreChange) -> None:
-        """Apply a change in one transaction."""
-        with self._write.writing() as db:
-            moved = catalog.apply(db, change, self._model)
-        self._lexical.expect(moved)
-
-    def publish(self) -> None:
-        """Copy the files in the outbox into the lexical index, unless another process is doing so."""
-        self._lexical.publish()
+    def write(self, change: StoreChange, *, publish: bool = False) -> None:
+        """Apply a change in one transaction; ``publish`` copies all that is written into the lexical index."""
+        if change != StoreChange():
+            with self._write.writing() as db:
+                moved = catalog.apply(db, change, self._model)
+            self._lexical.expect(moved)
+        if publish:
+            self._lexical.publish()
 
     def embed(self, rows: Mapping[int, bytes]) -> None:
         """Store the vectors of files, by file number."""
         with self._write.writing() as db:
             catalog.embed(db, self._model, rows)
 
-    write_edges = _writes(catalog.write_edges)
-    write_skips = _writes(catalog.write_skips)
-    write_changes = _writes(changes.write_changes)
-    note = _writes(catalog.note)
+    def write_changes(self, changes: Iterable[PastChange], removed: Collection[str] = ()) -> None:
+        """Add commits and remove others; of a commit that is known only the files are replaced."""
+        with self._write.writing() as db:
+            past.write_changes(db, changes, removed)
 
     # --- reading ---------------------------------------------------------------------------------------
 
-    def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
-        """Return the records of the given files, or of all files, by path."""
-        if paths is None:
-            self._follow()
-        with self._read.reading() as db:
-            return catalog.files(db, paths)
-
-    def mentions(self, name: str, scope: Scope) -> Mentions:
-        """Return the files whose text may contain a name."""
+    def look(self, *asked: Lookup[Any], likely: Sequence[Lookup[Any]] = ()) -> list[Any]:
+        """Return what is found for each look-up: questions to the lexical index first, the rest in one transaction."""
         self._follow()
+        found: dict[int, Any] = {}
+        for place, one in enumerate(asked):
+            if isinstance(one, Ask):
+                found[place] = self._candidates(one)
+            elif isinstance(one, lookups.WhereKnown):
+                found[place] = self._known(one)
+            elif isinstance(one, lookups.NameMentions):
+                found[place] = self._mentions(one.name, one.scope)
+        if len(found) < len(asked):
+            with self._guard, self._read.reading() as db:
+                for place, one in enumerate(asked):
+                    if place not in found:
+                        found[place] = _ANSWERS[type(one)](self, db, one)
+        return [found[place] for place in range(len(asked))]
+
+    def _mentions(self, name: str, scope: Scope) -> Mentions:
+        """Return the files whose text may contain a name."""
         degraded: list[Message] = []
         numbers: Collection[int] | None = None
         if terms := tuple(dict.fromkeys(index_terms(name))):
@@ -181,66 +171,21 @@ class EmbeddedStore:
             files = catalog.paths_of(db, numbers, scope.languages)
         return Mentions(dict(sorted((path, language) for path, language in files if matches(path))), tuple(degraded))
 
-    def texts(self, keys: Sequence[int]) -> dict[int, str]:
+    def _texts(self, db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
-        with self._guard, self._read.reading() as db:
-            self._follow_generation(db)
-            return bodies.texts(db, keys, self._bodies, self._descriptions.spans)
-
-    names = _reads(catalog.names)
-    text = _reads(catalog.text)
-    pieces = _reads(catalog.pieces)
-    symbols = _reads(catalog.symbols)
-    symbols_in = _reads(catalog.symbols_in)
-    symbols_of = _reads(catalog.symbols_of)
-    imports = _reads(catalog.imports)
-    edges = _reads(catalog.edges)
-    targets = _reads(catalog.targets)
-    imported = _reads(catalog.imported)
-    edges_to = _reads(catalog.edges_to)
-    edges_around = _reads(catalog.edges_around)
-    counts = _reads(catalog.counts)
-    skips = _reads(catalog.skips)
-    remarks = _reads(catalog.remarks)
-    commits = _reads(changes.commits)
-    past_changes = _reads(changes.past_changes)
-    changes_named = _reads(changes.changes_named)
-    change_counts = _reads(changes.change_counts)
-    noted = _reads(catalog.noted)
-
-    def busy(self, paths: Collection[str]) -> dict[str, float]:
-        """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
-        with self._guard, self._read.reading() as db:
-            return self._past.busy(db, paths)
-
-    def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
-        """Return the commits that tell something whose messages have these terms, best first."""
-        with self._read.reading() as db:
-            return self._past.similar(db, terms, limit)
-
-    def vectors(self, path: str) -> bytes:
-        """Return the vectors of a file's pieces: one int8 row for each."""
-        with self._read.reading() as db:
-            return catalog.vectors_of(db, self._model, path)
+        self._follow_generation(db)
+        return bodies.texts(db, keys, self._bodies, self._descriptions.spans)
 
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors of this store's model."""
         with self._read.reading() as db:
             return catalog.unembedded(db, self._model, after, limit)
 
-    def coverage(self) -> tuple[int, int]:
-        """Return two counts: files with vectors of this store's model, and all indexed files."""
-        return self._counts()[2]
-
-    def size(self) -> int:
-        """Return how many chunks there are."""
-        return self._counts()[0]
-
-    def _counts(self) -> tuple[int, int, tuple[int, int]]:
-        """Return the number of chunks, the number of files, and the coverage; counted once per generation."""
-        with self._read.reading() as db:
-            self._follow_generation(db)
-            return self._counted[1]
+    def _state(self, db: sqlite3.Connection) -> IndexState:
+        self._follow_generation(db)
+        chunks, files, (embedded, indexed) = self._counted[1]
+        notes = catalog.notes(db)
+        return IndexState(notes.get("generation", ""), files, indexed, embedded, chunks, notes)
 
     def _follow_generation(self, db: sqlite3.Connection) -> None:
         """Count again, and forget the descriptions of chunks, if the index has changed."""
@@ -267,9 +212,8 @@ class EmbeddedStore:
 
     # --- asking ----------------------------------------------------------------------------------------
 
-    def candidates(self, ask: Ask) -> Candidates:
+    def _candidates(self, ask: Ask) -> Candidates:
         """Return the matching chunks, found by words (lexical leg) and by vector (dense leg)."""
-        self._follow()
         degraded: list[Message] = []
         allowed = self._allowed(ask.scope)
         words, places, *phrases = self._ask_lexical(ask, allowed, degraded)
@@ -313,15 +257,14 @@ class EmbeddedStore:
             tuple(degraded),
         )
 
-    def known(self, terms: Collection[str], names: Collection[str]) -> Known:
+    def _known(self, asked: lookups.WhereKnown) -> Known:
         """Return where terms occur, and which of the names, in lower case, are defined."""
-        self._follow()
         behind: list[Message] = []
         self._lexical.search([], behind)  # brings the lexical index up to date, if it can
-        counts = self._lexical.frequencies(dict.fromkeys(("path", "symbols", "content"), terms))
-        with self._read.reading() as db:
+        counts = self._lexical.frequencies(dict.fromkeys(("path", "symbols", "content"), asked.terms))
+        with self._guard, self._read.reading() as db:
             self._follow_generation(db)
-            files, defined = self._counted[1][1], catalog.defined(db, names)
+            files, defined = self._counted[1][1], catalog.defined(db, asked.names)
         return Known(files, counts["path"], counts["symbols"], counts["content"], defined)
 
     def _ask_lexical(self, ask: Ask, allowed: Allowed | None, degraded: list[Message]) -> list[Scored]:
@@ -394,6 +337,69 @@ class EmbeddedStore:
         """Close the files and release the locks."""
         for connection in (self._read, self._write, *self._retired):
             connection.close()
+
+
+class _EmbeddedLinks:
+    """The edges, each question of its own a query: a local database is asked as fast as memory."""
+
+    def __init__(self, store: EmbeddedStore) -> None:
+        self._store = store
+
+    def edges(self, *paths: str) -> tuple[Edge, ...]:
+        """Return the outgoing edges of the given files, or of all."""
+        with self._store._read.reading() as db:
+            return catalog.edges(db, *paths)
+
+    def targets(self, paths: Collection[str]) -> dict[str, set[str]]:
+        """Return the files that each of these files leads to."""
+        with self._store._read.reading() as db:
+            return catalog.targets(db, paths)
+
+    def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
+        """Return the edges into files or packages; skips targets with more than ``most`` edges."""
+        with self._store._read.reading() as db:
+            return catalog.edges_to(db, *targets, most=most)
+
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the file-to-file edges that begin or end at any of these files."""
+        with self._store._read.reading() as db:
+            return catalog.edges_around(db, paths)
+
+    def imported(self, paths: Collection[str]) -> set[str]:
+        """Return which of these files are the target of an edge."""
+        with self._store._read.reading() as db:
+            return catalog.imported(db, paths)
+
+    def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
+        """Return the raw imports of the given files, or of all."""
+        with self._store._read.reading() as db:
+            return catalog.imports(db, paths)
+
+
+_ANSWERS: dict[type, Callable[[EmbeddedStore, sqlite3.Connection, Any], Any]] = {
+    lookups.StateNow: lambda store, db, asked: store._state(db),
+    lookups.EveryFile: lambda store, db, asked: catalog.files(db),
+    lookups.EveryLink: lambda store, db, asked: _EmbeddedLinks(store),
+    lookups.Skipped: lambda store, db, asked: catalog.skips(db, *asked.reasons),
+    lookups.Remarks: lambda store, db, asked: catalog.remarks(db),
+    lookups.LanguageCounts: lambda store, db, asked: catalog.counts(db, asked.scope),
+    lookups.FileRecords: lambda store, db, asked: catalog.files(db, asked.keys),
+    lookups.FileTexts: lambda store, db, asked: catalog.texts(db, asked.keys),
+    lookups.FilePieces: lambda store, db, asked: catalog.pieces(db, asked.keys),
+    lookups.FileSymbols: lambda store, db, asked: catalog.symbols(db, asked.keys),
+    lookups.ParsedContents: lambda store, db, asked: {},
+    lookups.SymbolSample: lambda store, db, asked: catalog.sample(db, asked.files),
+    lookups.FileVectors: lambda store, db, asked: catalog.vectors(db, store._model, asked.keys),
+    lookups.ChunkTexts: lambda store, db, asked: store._texts(db, asked.keys),
+    lookups.ChunkSymbols: lambda store, db, asked: catalog.symbols_of(db, asked.keys),
+    lookups.NamesWith: lambda store, db, asked: catalog.names(db, asked.part, asked.limit),
+    lookups.EveryCommit: lambda store, db, asked: past.commits(db),
+    lookups.PastChanges: lambda store, db, asked: past.past_changes(db, asked.paths, asked.since),
+    lookups.ChangesNamed: lambda store, db, asked: past.changes_named(db, asked.commits),
+    lookups.SimilarChanges: lambda store, db, asked: store._past.similar(db, asked.terms, asked.limit),
+    lookups.ChangedTogether: lambda store, db, asked: past.changed_together(db, asked.paths, asked.least),
+    lookups.Busy: lambda store, db, asked: store._past.busy(db, asked.keys),
+}
 
 
 def _of_languages(db: sqlite3.Connection, languages: Collection[str], allowed: Allowed | None) -> Allowed:

@@ -62,3 +62,9 @@
 -- step 5: which kinds a chunk holds is told by its symbols; the second engine's tables no longer say it, and are made again.
     DROP TABLE IF EXISTS fts;
     DROP TABLE IF EXISTS fts_files;
+
+-- step 6: what a file's stat was is known to one machine only, and kept apart from what the file says; see stamps.py.
+    ALTER TABLE files DROP COLUMN mtime_ns;
+    ALTER TABLE files DROP COLUMN ctime_ns;
+    ALTER TABLE files DROP COLUMN inode;
+    ALTER TABLE files DROP COLUMN checked_ns;

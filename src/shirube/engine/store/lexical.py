@@ -23,6 +23,7 @@ KEY_SHIFT = 20
 
 Scored = list[tuple[int, float]]
 Key = TypeVar("Key")
+T = TypeVar("T")
 
 
 def key_of(file_id: int, position: int) -> int:
@@ -186,6 +187,11 @@ def places_of_kinds(
     starts = [start for start, _ in pieces]
     held = {place_of(starts, line) for line, kind in symbols if kind in kinds} if pieces else set()
     return held.union(place for place, (_, kind) in enumerate(pieces) if kind in kinds)
+
+
+def spread_evenly(values: Sequence[T], most: int) -> Sequence[T]:
+    """Return at most so many of the values, spread evenly."""
+    return values[:: max(1, len(values) // most)][:most]
 
 
 def cut(text: str, pieces: Sequence[Chunk]) -> list[str]:

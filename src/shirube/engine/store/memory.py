@@ -1,15 +1,18 @@
 """The memory store: does the same as the embedded store, in dictionaries."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 from shirube.codec import replace
+from shirube.engine.store import lookups
 from shirube.engine.store.changes import (
     best_score,
     busy_share,
     by_path,
     message_terms,
+    often_changed,
     recency_of,
     term_weights,
 )
@@ -25,16 +28,20 @@ from shirube.engine.store.lexical import (
     key_of,
     place_of,
     places_of_kinds,
+    spread_evenly,
     unpack_text,
     wanted_chunks,
 )
+from shirube.engine.store.lookups import Keyed
 from shirube.engine.store.port import (
     Ask,
     Candidate,
     Candidates,
     Definition,
     Entry,
+    IndexState,
     Known,
+    Lookup,
     Mentions,
     PastChange,
     SimilarChange,
@@ -48,11 +55,13 @@ from shirube.engine.store.port import (
 from shirube.engine.store.scope import PathFilter, ScopeFilter
 from shirube.engine.text.tokens import index_terms
 from shirube.messages import Message
-from shirube.types import BIG_KINDS, Chunk, Edge, FileRecord, RawImport, Scope, Skip, Symbol
+from shirube.types import BIG_KINDS, Edge, FileRecord, RawImport, Scope, Skip, Symbol
 
 
 class MemoryStore:
     """Keeps everything in the process; nothing survives it."""
+
+    remote = False
 
     def __init__(self, dimensions: int) -> None:
         self._dimensions = dimensions
@@ -70,30 +79,32 @@ class MemoryStore:
         self._last = 0
         self._generation = 0
 
-    def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
-        """Return the records of the given files, or of all files, by path."""
-        return {entry.record.path: entry.record for entry in self._some(paths)}
+    def look(self, *asked: Lookup[Any], likely: Sequence[Lookup[Any]] = ()) -> list[Any]:
+        """Return what is found for each look-up."""
+        return [_ANSWERS[type(one)](self, one) for one in asked]
 
-    def write(self, change: StoreChange) -> None:
-        """Apply a change."""
+    def write(self, change: StoreChange, *, publish: bool = False) -> None:
+        """Apply a change; it is visible at once."""
         for path in change.removed:
             self._forget(path)
             self._edges.pop(path, None)
         for entry in change.entries:
             self._forget(entry.record.path)
             self._keep(entry)
-        for record in change.touched:
-            number = self._numbers[record.path]
-            self._entries[number] = replace(self._entries[number], record=record)
         self._generation += bool(change.entries or change.removed)
+        self._edges.update({path: tuple(outgoing) for path, outgoing in change.edges.items()})
+        if change.skips is not None:
+            self._skips = tuple(sorted(change.skips, key=lambda skip: (skip.path, skip.reason)))
+        self._notes.update(change.notes)
 
-    def publish(self) -> None:
-        """Do nothing: changes are visible immediately."""
+    def _files(self, paths: Collection[str] | None = None) -> dict[str, FileRecord]:
+        """Return the records of the given files, or of all files, by path."""
+        return {entry.record.path: entry.record for entry in self._some(paths)}
 
     def warm(self) -> None:
         """Do nothing: everything is in memory."""
 
-    def candidates(self, ask: Ask) -> Candidates:
+    def _candidates(self, ask: Ask) -> Candidates:
         """Return the matching chunks, found by words (lexical leg) and by vector (dense leg)."""
         everything = (self._last + 1) << KEY_SHIFT
         words = {field: terms for field, terms in ask.fields.items() if field != "path"}
@@ -116,7 +127,7 @@ class MemoryStore:
             definitions + self._topics(ask, {item.path for item in items}),
             len(self._entries),
             self._lexical.frequencies("path", path["path"]),
-            self.size(),
+            self._size(),
             self._lexical.frequencies("content", ask.fields.get("content", ())),
             self._dense.wholes(ask.vector, {file_of(item.key): item.path for item in items}) if ask.vector else {},
         )
@@ -129,11 +140,11 @@ class MemoryStore:
             known = self._changes.get(change.commit, change)
             self._changes[change.commit] = replace(known, files=tuple(sorted(change.files, key=by_path)))
 
-    def commits(self) -> dict[str, int]:
+    def _commits(self) -> dict[str, int]:
         """Return all known commits with their times."""
         return {commit: change.seconds for commit, change in self._changes.items()}
 
-    def past_changes(self, paths: Collection[str] | None = None, since: int = 0) -> tuple[PastChange, ...]:
+    def _past_changes(self, paths: Collection[str] | None, since: int) -> tuple[PastChange, ...]:
         """Return the known commits, or those that changed any of these files, from a time on, newest first."""
         found = (
             change
@@ -142,12 +153,12 @@ class MemoryStore:
         )
         return tuple(sorted(found, key=newest_first))
 
-    def changes_named(self, commits: Collection[str]) -> tuple[PastChange, ...]:
+    def _changes_named(self, commits: Collection[str]) -> tuple[PastChange, ...]:
         """Return these commits, newest first."""
         known = (self._changes[commit] for commit in {*commits} if commit in self._changes)
         return tuple(sorted(known, key=newest_first))
 
-    def busy(self, paths: Collection[str]) -> dict[str, float]:
+    def _busy(self, paths: Collection[str]) -> dict[str, float]:
         """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
         totals: dict[str, float] = {}
         for change in self._changes.values():
@@ -157,13 +168,17 @@ class MemoryStore:
         most = max(totals.values(), default=0.0)
         return {path: busy_share(totals[path], most, now) for path in paths if path in totals}
 
-    def change_counts(self, paths: Collection[str]) -> dict[str, int]:
+    def _changed_together(self, paths: Collection[str], least: int) -> tuple[tuple[PastChange, ...], dict[str, int]]:
+        changes = tuple(replace(change, body="") for change in self._past_changes(paths, 0))
+        return changes, self._change_counts(often_changed(changes, least))
+
+    def _change_counts(self, paths: Collection[str]) -> dict[str, int]:
         """Return how many commits that tell something changed each of these files."""
         telling = (change for change in self._changes.values() if change.weight > 0)
         touched = (path for change in telling for path in {file.path for file in change.files})
         return dict(Counter(path for path in touched if path in paths))
 
-    def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
+    def _similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
         """Return the commits that tell something whose messages have these terms, best first."""
         worths = {commit: message_terms(change) for commit, change in self._changes.items()}
         having = Counter(term for worth in worths.values() for term in worth)
@@ -178,7 +193,7 @@ class MemoryStore:
         ]
         return tuple(sorted(found, key=lambda one: (-one.share, *newest_first(one.change)))[:limit])
 
-    def known(self, terms: Collection[str], names: Collection[str]) -> Known:
+    def _known(self, terms: Collection[str], names: Collection[str]) -> Known:
         """Return where terms occur, and which of the names, in lower case, are defined."""
         path, symbols, content = (self._lexical.frequencies(field, terms) for field in ("path", "symbols", "content"))
         defined = frozenset(symbol.name.lower() for entry in self._entries.values() for symbol in entry.symbols)
@@ -212,11 +227,11 @@ class MemoryStore:
         return tuple(
             Definition(key_of(self._numbers[path], 0), path, symbol)
             for path in sorted(paths)
-            for symbol in self.symbols(path)
+            for symbol in self._symbols(path)
             if symbol.name.lower() in ask.topics and symbol.kind in BIG_KINDS
         )
 
-    def mentions(self, name: str, scope: Scope) -> Mentions:
+    def _mentions(self, name: str, scope: Scope) -> Mentions:
         """Return the files whose text may contain a name."""
         numbers = set(self._entries)
         if terms := tuple(dict.fromkeys(index_terms(name))):
@@ -225,14 +240,14 @@ class MemoryStore:
         records = self._indexed(scope, numbers)
         return Mentions(dict(sorted((record.path, record.language) for record in records)))
 
-    def names(self, part: str, limit: int) -> tuple[str, ...]:
+    def _names(self, part: str, limit: int) -> tuple[str, ...]:
         """Return symbol names that contain ``part``, ignoring case; names that begin with it come first."""
         wanted = part.lower()
         known = {symbol.name for entry in self._entries.values() for symbol in entry.symbols}
         matching = [name for name in known if wanted in name.lower()]
         return tuple(sorted(matching, key=lambda name: (not name.lower().startswith(wanted), len(name), name))[:limit])
 
-    def texts(self, keys: Sequence[int]) -> dict[int, str]:
+    def _texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
         texts = {}
         for key in keys:
@@ -240,35 +255,15 @@ class MemoryStore:
             texts[key] = cut(unpack_text(entry.body), entry.pieces)[key - key_of(file_of(key), 0)]
         return texts
 
-    def text(self, path: str) -> str:
-        """Return the whole text of a file as it was indexed; empty when it is not indexed."""
-        return next((unpack_text(entry.body) for entry in self._some([path])), "")
-
-    def pieces(self, path: str) -> tuple[Chunk, ...]:
-        """Return the pieces a file was cut into."""
-        return next((entry.pieces for entry in self._some([path])), ())
-
-    def symbols(self, path: str) -> tuple[Symbol, ...]:
-        """Return the symbols a file defines, in file order."""
-        return next((entry.symbols for entry in self._some([path])), ())
-
-    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
-        """Return the symbols each of these files defines, in file order."""
-        return {path: defined for path in paths if (defined := self.symbols(path))}
-
-    def symbols_of(self, keys: Sequence[int]) -> dict[int, tuple[Symbol, ...]]:
+    def _symbols_of(self, keys: Sequence[int]) -> dict[int, tuple[Symbol, ...]]:
         """Return by chunk the symbols of its file that have its symbol's name."""
         chunks = [self._describe(key) for key in keys]
-        found = {c.key: tuple(s for s in self.symbols(c.path) if s.qualified == c.symbol) for c in chunks}
+        found = {c.key: tuple(s for s in self._symbols(c.path) if s.qualified == c.symbol) for c in chunks}
         return {key: named for key, named in found.items() if named}
 
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
         return {entry.record.path: entry.imports for entry in self._some(paths)}
-
-    def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
-        """Replace the outgoing edges of the given files."""
-        self._edges.update({path: tuple(outgoing) for path, outgoing in edges.items()})
 
     def edges(self, *paths: str) -> tuple[Edge, ...]:
         """Return the outgoing edges of the given files, or of all."""
@@ -298,10 +293,6 @@ class MemoryStore:
         wanted = set(paths)
         return tuple(e for e in self.edges() if e.kind == "path" and (e.source in wanted or e.target in wanted))
 
-    def vectors(self, path: str) -> bytes:
-        """Return the vectors of a file's pieces: one int8 row for each."""
-        return next((entry.vectors or b"" for entry in self._some([path])), b"")
-
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors yet."""
         wanted = [number for number, entry in self._entries.items() if number > after and _lacks_vectors(entry)]
@@ -315,39 +306,31 @@ class MemoryStore:
                 self._dense.put(number, data)
         self._generation += 1
 
-    def coverage(self) -> tuple[int, int]:
-        """Return two counts: files with vectors, and all indexed files."""
-        indexed = [entry for entry in self._entries.values() if entry.record.language]
-        return sum(entry.vectors is not None for entry in indexed), len(indexed)
-
-    def write_skips(self, skips: Iterable[Skip]) -> None:
-        """Replace the list of what is not indexed."""
-        self._skips = tuple(sorted(skips, key=lambda skip: (skip.path, skip.reason)))
-
-    def counts(self, scope: Scope) -> dict[str, int]:
+    def _counts(self, scope: Scope) -> dict[str, int]:
         """Count the indexed files of each language within a scope's path and languages."""
         return dict(Counter(record.language for record in self._indexed(scope, self._entries)))
 
-    def skips(self, *reasons: str) -> tuple[Skip, ...]:
-        """Return what is not indexed and why: for the given reasons only, or for any reason."""
-        return tuple(skip for skip in self._skips if not reasons or skip.reason in reasons)
-
-    def remarks(self) -> tuple[tuple[str, Message], ...]:
+    def _remarks(self) -> tuple[tuple[str, Message], ...]:
         """Return the files that were indexed only in part, with the reason, ordered by path."""
         records = self._indexed(Scope(), self._entries)
         return tuple(sorted((record.path, record.note) for record in records if record.note))
 
-    def note(self, key: str, value: str) -> None:
-        """Store a small fact about the index under a key."""
-        self._notes[key] = value
+    def _state(self) -> IndexState:
+        indexed = [entry for entry in self._entries.values() if entry.record.language]
+        embedded = sum(entry.vectors is not None for entry in indexed)
+        return IndexState(
+            str(self._generation), len(self._entries), len(indexed), embedded, self._size(), dict(self._notes)
+        )
 
-    def noted(self, key: str) -> str:
-        """Return the fact stored under a key, or the empty string."""
-        return self._notes.get(key, "")
-
-    def size(self) -> int:
-        """Return how many chunks there are."""
+    def _size(self) -> int:
         return sum(len(entry.pieces) for entry in self._entries.values())
+
+    def _sample(self, most: int) -> dict[str, tuple[Symbol, ...]]:
+        paths = spread_evenly(sorted(record.path for record in self._indexed(Scope(), self._entries)), most)
+        return {path: found for path in paths if (found := self._symbols(path))}
+
+    def _symbols(self, path: str) -> tuple[Symbol, ...]:
+        return next((entry.symbols for entry in self._some([path])), ())
 
     def totals(self) -> Totals:
         """Return the counts and sizes of the index."""
@@ -355,10 +338,10 @@ class MemoryStore:
         indexed = list(self._indexed(Scope(), self._entries))
         return Totals(
             files=len(indexed),
-            chunks=self.size(),
+            chunks=self._size(),
             symbols=sum(len(entry.symbols) for entry in entries),
             edges=sum(map(len, self._edges.values())),
-            source_bytes=sum(record.stat.size for record in indexed),
+            source_bytes=sum(record.size for record in indexed),
             generation=self._generation,
             lexical="memory",
             languages=Counter(record.language for record in indexed),
@@ -421,6 +404,46 @@ class MemoryStore:
         record, pieces = self._entries[file_of(key)].record, self._entries[file_of(key)].pieces
         piece = pieces[key - key_of(file_of(key), 0)]
         return Candidate(key, record.path, piece.start_line, piece.end_line, piece.symbol, piece.kind, record.language)
+
+
+def _each(
+    value: Callable[[Entry], Any],
+) -> Callable[[MemoryStore, Keyed[str, Any]], dict[str, Any]]:
+    """Return an answer that takes something from the entry of each file, unless it is empty."""
+    return lambda store, asked: {
+        entry.record.path: found for entry in store._some(asked.keys) if (found := value(entry))
+    }
+
+
+_ANSWERS: dict[type, Callable[[MemoryStore, Any], Any]] = {
+    lookups.StateNow: lambda store, asked: store._state(),
+    lookups.EveryFile: lambda store, asked: store._files(),
+    lookups.EveryLink: lambda store, asked: store,
+    lookups.Skipped: lambda store, asked: tuple(
+        skip for skip in store._skips if not asked.reasons or skip.reason in asked.reasons
+    ),
+    lookups.Remarks: lambda store, asked: store._remarks(),
+    lookups.LanguageCounts: lambda store, asked: store._counts(asked.scope),
+    lookups.FileRecords: lambda store, asked: store._files(asked.keys),
+    lookups.FileTexts: _each(lambda entry: unpack_text(entry.body)),
+    lookups.FilePieces: _each(lambda entry: entry.pieces),
+    lookups.FileSymbols: _each(lambda entry: entry.symbols),
+    lookups.ParsedContents: lambda store, asked: {},
+    lookups.SymbolSample: lambda store, asked: store._sample(asked.files),
+    lookups.FileVectors: _each(lambda entry: entry.vectors),
+    lookups.ChunkTexts: lambda store, asked: store._texts(asked.keys),
+    lookups.ChunkSymbols: lambda store, asked: store._symbols_of(asked.keys),
+    Ask: lambda store, asked: store._candidates(asked),
+    lookups.WhereKnown: lambda store, asked: store._known(asked.terms, asked.names),
+    lookups.NameMentions: lambda store, asked: store._mentions(asked.name, asked.scope),
+    lookups.NamesWith: lambda store, asked: store._names(asked.part, asked.limit),
+    lookups.EveryCommit: lambda store, asked: store._commits(),
+    lookups.PastChanges: lambda store, asked: store._past_changes(asked.paths, asked.since),
+    lookups.ChangesNamed: lambda store, asked: store._changes_named(asked.commits),
+    lookups.SimilarChanges: lambda store, asked: store._similar_changes(asked.terms, asked.limit),
+    lookups.ChangedTogether: lambda store, asked: store._changed_together(asked.paths, asked.least),
+    lookups.Busy: lambda store, asked: store._busy(asked.keys),
+}
 
 
 def _lacks_vectors(entry: Entry) -> bool:

@@ -1,22 +1,31 @@
-"""The Store port: the records a store takes and returns, and the methods it has.
+"""The port of a store: the records it takes and returns, and the methods it has.
 
 A store finds but does not rank. It returns candidates with a lexical score and a cosine, and the ``search`` package
 orders them, so that every backend is ranked by the same code. A store describes one project at one moment;
-``Totals.generation`` identifies that moment. It is opened for one embedding model: vectors of other models may be
+``IndexState.generation`` identifies that moment. It is opened for one embedding model: vectors of other models may be
 stored as well, but are not used.
 
-The records come first, then ``Store``, with its methods grouped by concern.
-Implementations: ``EmbeddedStore`` (SQLite, tantivy, int8 vectors), ``MemoryStore`` (dictionaries). A new one has to
-pass ``tests/contracts/test_store.py``; the top of that file explains how to add it.
+The port is made for a network: what is to be known is a value (``lookups``), takes many keys, and ``look`` answers many
+of them at one moment, in one round trip. The rest of the program asks through ``Store``, which asks nothing twice.
+
+The records come first, then ``Links`` and ``Backend``, with its implementations: ``EmbeddedStore`` (SQLite, tantivy,
+int8 vectors), ``PostgresStore`` (a server that machines share), ``MemoryStore`` (dictionaries). A new one has to pass
+``tests/contracts/test_store.py``; the top of that file explains how to add it.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
-from shirube.messages import Message
+from shirube.messages import NOTHING, Message
 from shirube.types import Chunk, Edge, FileRecord, RawImport, Scope, Skip, Symbol
+
+T = TypeVar("T")
+
+
+class Lookup(Struct, Generic[T], frozen=True):
+    """Something to be known of the store, and what is found; see ``lookups``."""
 
 
 class Doc(Struct, frozen=True):
@@ -48,8 +57,14 @@ class StoreChange(Struct, frozen=True):
 
     entries: tuple[Entry, ...] = ()
     removed: tuple[str, ...] = ()
-    touched: tuple[FileRecord, ...] = ()
-    """Files whose time stamps changed but whose content did not."""
+    edges: Mapping[str, Collection[Edge]] = {}
+    """Path → its outgoing edges, which replace those it had."""
+    skips: tuple[Skip, ...] | None = None
+    """What is not indexed, replacing the list there was; None leaves it."""
+    notes: Mapping[str, str] = {}
+    """Small facts about the index, by name."""
+    parsed: tuple[tuple[str, bytes], ...] = ()
+    """What was parsed, by the digest of the content, for a store that machines share (``ParsedContents``)."""
 
 
 class Unembedded(Struct, frozen=True):
@@ -69,7 +84,7 @@ Terms = Mapping[str, float]
 """Index terms (``text.index_terms``) and the weight of each."""
 
 
-class Ask(Struct, frozen=True):
+class Ask(Lookup["Candidates"], frozen=True):
     """A question to the store."""
 
     fields: Mapping[str, Terms] = {}
@@ -218,6 +233,23 @@ class SimilarChange(Struct, frozen=True):
     """How much of the question its message has: its BM25 score beside that of one that says just what is asked."""
 
 
+class IndexState(Struct, frozen=True):
+    """What there is at one moment; cheap enough for every question."""
+
+    generation: str = ""
+    """Changes whenever files or vectors do."""
+    files: int = 0
+    """How many files are known."""
+    indexed: int = 0
+    """How many of them are indexed."""
+    embedded: int = 0
+    """How many of those have vectors of this store's model."""
+    chunks: int = 0
+    notes: Mapping[str, str] = {}
+    writer: str = ""
+    """Who else is writing right now; empty when nobody is."""
+
+
 class Totals(Struct, frozen=True):
     """Counts and sizes of the index."""
 
@@ -232,81 +264,15 @@ class Totals(Struct, frozen=True):
     """Files written but not yet in the lexical index."""
     lexical: str = ""
     languages: Mapping[str, int] = {}
+    place: Message = NOTHING
+    """Where the index is, unless it is a file on this machine."""
 
 
-class Store(Protocol):
-    """Keeps the index of one project."""
+class Links(Protocol):
+    """The edges between files and to packages, each list in the order of source, line and target.
 
-    # writing: ``candidates`` and ``mentions`` see a write only after ``publish``, all other methods at once
-
-    def write(self, change: StoreChange) -> None:
-        """Apply a change in one transaction."""
-
-    def publish(self) -> None:
-        """Make everything written so far visible to ``candidates``."""
-
-    def warm(self) -> None:
-        """Update what earlier questions loaded, so that the next one need not."""
-
-    def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
-        """Replace the outgoing edges of the given files."""
-
-    def write_skips(self, skips: Iterable[Skip]) -> None:
-        """Replace the list of what is not indexed."""
-
-    def embed(self, rows: Mapping[int, bytes]) -> None:
-        """Store the vectors of files, by file number; skips files that no longer exist."""
-
-    # finding
-
-    def candidates(self, ask: Ask) -> Candidates:
-        """Return the matching chunks, found by words (lexical leg) and by vector (dense leg)."""
-
-    def known(self, terms: Collection[str], names: Collection[str]) -> Known:
-        """Return where terms occur, and which of the names, in lower case, are defined; much cheaper than asking."""
-
-    def mentions(self, name: str, scope: Scope) -> Mentions:
-        """Return the files whose text may contain a name; includes every file that contains it as a word."""
-
-    def names(self, part: str, limit: int) -> tuple[str, ...]:
-        """Return symbol names that contain ``part``, ignoring case; names that begin with it come first."""
-
-    # facts about each file
-
-    def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
-        """Return the records of the given files, or of all, by path; a file that is not indexed has no language."""
-
-    def text(self, path: str) -> str:
-        """Return the whole text of a file as it was indexed; empty when it is not indexed."""
-
-    def texts(self, keys: Sequence[int]) -> dict[int, str]:
-        """Return the text of each chunk."""
-
-    def pieces(self, path: str) -> tuple[Chunk, ...]:
-        """Return the pieces a file was cut into."""
-
-    def symbols(self, path: str) -> tuple[Symbol, ...]:
-        """Return the symbols a file defines, in file order."""
-
-    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
-        """Return the symbols each of these files defines, in file order; omits files that define none."""
-
-    def symbols_of(self, keys: Sequence[int]) -> dict[int, tuple[Symbol, ...]]:
-        """Return by chunk the symbols of its file that have its symbol's name; omits chunks without any."""
-
-    def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
-        """Return the raw imports of the given files, or of all."""
-
-    def counts(self, scope: Scope) -> dict[str, int]:
-        """Count the indexed files of each language within a scope's path and languages."""
-
-    def remarks(self) -> tuple[tuple[str, Message], ...]:
-        """Return the files that were indexed only in part, with the reason, ordered by path."""
-
-    def skips(self, *reasons: str) -> tuple[Skip, ...]:
-        """Return what is not indexed and why: for the given reasons only, or for any reason."""
-
-    # edges between files and to packages, in the order of source, line and target
+    A graph is walked step by step, so a store over a network keeps the edges in memory.
+    """
 
     def edges(self, *paths: str) -> tuple[Edge, ...]:
         """Return the outgoing edges of the given files, or of all."""
@@ -320,53 +286,44 @@ class Store(Protocol):
     def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
         """Return the file-to-file edges that begin or end at any of these files."""
 
-    def imported(self, paths: Sequence[str]) -> set[str]:
+    def imported(self, paths: Collection[str]) -> set[str]:
         """Return which of these files are the target of an edge; cheaper than reading the edges."""
 
-    # past changes
+    def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
+        """Return the raw imports of the given files, or of all."""
+
+
+class Backend(Protocol):
+    """Keeps the index of one project."""
+
+    remote: bool
+    """Whether a look is a trip over a network, and what is likely needed later had better come along."""
+
+    def look(self, *asked: Lookup[Any], likely: Sequence[Lookup[Any]] = ()) -> list[Any]:
+        """Return what is found for each look-up (see ``lookups``), all at one moment and in one round trip.
+
+        What is ``likely`` to be asked next about the content of files is brought along by a backend that is a network
+        away, so that it need not be asked for it again.
+        """
+
+    def write(self, change: StoreChange, *, publish: bool = False) -> None:
+        """Apply a change in one transaction.
+
+        With ``publish``, everything written so far becomes visible to all. Until then candidates and mentions do not
+        see it, nor perhaps other processes; the writer itself sees everything else at once.
+        """
+
+    def embed(self, rows: Mapping[int, bytes]) -> None:
+        """Store the vectors of files, by file number; skips files that no longer exist."""
 
     def write_changes(self, changes: Iterable[PastChange], removed: Collection[str] = ()) -> None:
         """Add commits and remove others; a commit that is known keeps its message, and gets the files given here."""
 
-    def commits(self) -> dict[str, int]:
-        """Return all known commits with their times."""
-
-    def past_changes(self, paths: Collection[str] | None = None, since: int = 0) -> tuple[PastChange, ...]:
-        """Return the known commits, or those that changed any of these files, from a time on, newest first."""
-
-    def changes_named(self, commits: Collection[str]) -> tuple[PastChange, ...]:
-        """Return these commits, newest first; omits those that are not known."""
-
-    def busy(self, paths: Collection[str]) -> dict[str, float]:
-        """Return how much these files changed lately, from 0 to 1 (the file that changed most)."""
-
-    def change_counts(self, paths: Collection[str]) -> dict[str, int]:
-        """Return how many commits that tell something (``weight``) changed each of these files."""
-
-    def similar_changes(self, terms: Terms, limit: int) -> tuple[SimilarChange, ...]:
-        """Return the commits that tell something (``weight``) whose messages have these terms, best first."""
-
-    # vectors of this store's model
-
-    def vectors(self, path: str) -> bytes:
-        """Return the vectors of a file's pieces: one int8 row for each."""
-
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors of this store's model."""
 
-    def coverage(self) -> tuple[int, int]:
-        """Return two counts: files with vectors of this store's model, and all indexed files; cheap to call."""
-
-    # the index as a whole
-
-    def note(self, key: str, value: str) -> None:
-        """Store a small fact about the index under a key."""
-
-    def noted(self, key: str) -> str:
-        """Return the fact stored under a key, or the empty string."""
-
-    def size(self) -> int:
-        """Return how many chunks there are; cheap enough for every question."""
+    def warm(self) -> None:
+        """Update what earlier questions loaded, so that the next one need not."""
 
     def totals(self) -> Totals:
         """Return the counts and sizes of the index."""
@@ -381,4 +338,4 @@ class Store(Protocol):
         """Rebuild the lexical index, so that rankings equal those of a fresh index."""
 
     def close(self) -> None:
-        """Close the files and release the locks."""
+        """Close the files and connections, and release the locks."""

@@ -15,8 +15,8 @@ HEAP_BYTES = 48_000_000
 """Memory of the writer: tantivy needs at least 15 MB, and more than this is no faster on 5,000 files."""
 MANY_SEGMENTS = 12
 """Above this many segments queries slow down, so the writer waits for its merges."""
-
-
+WIDEN = 4
+"""How many times more documents to fetch when the last ones have the same score."""
 PASSING_TROUBLE = ("Os {", "IoError", "No space", "Permission denied", "Input/output", "LockBusy")
 """Parts of tantivy's messages for passing trouble: the disk, or a failed writer that has not yet ended."""
 
@@ -100,10 +100,16 @@ class TantivyLexical:
         if not clauses or limit <= 0:
             return []
         self._refresh()
-        searcher = self._index.searcher()
-        hits = searcher.search(self._within(clauses, where), limit, count=False).hits
+        searcher, query = self._index.searcher(), self._within(clauses, where)
+        fetch = limit + 1
+        while True:
+            hits = searcher.search(query, fetch, count=False).hits
+            if len(hits) < fetch or hits[limit - 1][0] > hits[-1][0]:
+                break
+            fetch *= WIDEN  # the limit cuts through documents with the same score: the keys decide, so fetch them all
         keys = searcher.fast_field_values("chunk", [address for _, address in hits])
-        return [(key, score) for key, (score, _) in zip(keys, hits, strict=True)]
+        scored = [(key, score) for key, (score, _) in zip(keys, hits, strict=True)]
+        return sorted(scored, key=lambda item: (-item[1], item[0]))[:limit]
 
     def _any(self, fields: Mapping[str, Terms]) -> list[tuple[Any, Any]]:
         boost, should = self._module.Query.boost_query, self._module.Occur.Should

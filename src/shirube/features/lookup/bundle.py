@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shirube.codec import replace
 from shirube.errors import BadArgument, SmallBudget
 from shirube.features.lookup.coverage import current_file, scope_file
-from shirube.features.lookup.query_building import SearchInput, ask, judge_answer, query_of
+from shirube.features.lookup.query_building import SearchInput, ask, foresee, judge_answer, query_of
 from shirube.features.lookup.results import BundleResult, ContextItem, EarlierChange, SnippetResult, SnippetView
 from shirube.messages import NOTHING, Argument, Message, say, step
 from shirube.operation import Call
@@ -39,9 +39,12 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
     """Answer the operation of this name."""
     from shirube.engine.search.pipeline import FRAME_SURE
     from shirube.features.lookup.context import Room, Tools, assemble
+    from shirube.features.lookup.context.gather import definition_asks
 
+    foresee(workspace, request.goal, request.editing_path, recent=bool(request.failing_tests))
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     clues = _clues(workspace, request)
+    workspace.store.intend(lambda: definition_asks(clues))
     settings = workspace.config
     profile = request.profile or clues.profile or settings.search.profile
     asked = SearchInput(

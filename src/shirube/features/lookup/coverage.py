@@ -124,28 +124,33 @@ def is_current(notes: "Iterable[Message]") -> bool:
 
 
 def refresh_now(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...], bool]:
-    """Check the tree for changes now; return why the index may be incomplete, and whether it was rebuilt."""
-    before = workspace.keeper.made
+    """Check the tree for changes now; return why the index may be incomplete, and whether it is another now."""
+    epoch, generation = workspace.store.epoch, workspace.store.state().generation
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
     call.deadline.check()
-    return notes, workspace.keeper.made != before
+    is_another = workspace.store.epoch != epoch
+    workspace.store.forget()  # another process may have written
+    return notes, is_another or workspace.store.state().generation != generation
 
 
 def answered(workspace: "Workspace", call: Call, answer: "Callable[[], Any]") -> Any:
     """Return an answer; if it names nothing, or files that have changed, check the tree first, and ask once more."""
-    keeper, began, made = workspace.keeper, monotonic(), workspace.keeper.made
+    keeper, began = workspace.keeper, monotonic()
     try:
         result = answer()
     except UnknownFile:
-        if keeper.building or keeper.looked_from >= began or refresh_now(workspace, call)[0] or keeper.made == made:
+        if keeper.building or keeper.looked_from >= began:
+            raise
+        notes, is_another = refresh_now(workspace, call)
+        if notes or not is_another:
             raise
         return answer()
     if call.passing or keeper.building or keeper.looked_from >= began or not _is_doubtful(workspace, result):
         return result
-    notes, _ = refresh_now(workspace, call)
+    notes, is_another = refresh_now(workspace, call)
     if not notes:
         unseen = any(note.code == UNSEEN for note in result.degraded)
-        return answer() if unseen or keeper.made != made else result
+        return answer() if unseen or is_another else result
     unproved = {"answer": Answer.UNKNOWN, "next": say("index.may_miss")} if result.answer == Answer.NONE else {}
     return replace(result, degraded=(*notes, *result.degraded), **unproved)
 

@@ -112,4 +112,5 @@ def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Ca
         warnings=(*workspace.warnings(), *_troubles(workspace)),
         truncated=len(skips) > request.limit or len(notes) > request.limit,
         next=say("index.sync" if stale else "index.search"),
+        store=totals.place,
     )

@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from shirube.engine.history.commits import OUTSIDE
 from shirube.engine.history.together import day
-from shirube.engine.store.port import PastChange, Store, TouchedFile
+from shirube.engine.store.port import PastChange, TouchedFile
+from shirube.engine.store.store import Store
 from shirube.errors import BadArgument, plain
 from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.lookup.results import EarlierChange, EarlierFile, PastChangesResult

@@ -1,7 +1,7 @@
 """The steps that every search shares: validating the request, querying the index, judging the answer."""
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from shirube.engine.search import Around, HitPage
+    from shirube.engine.store.port import Lookup
     from shirube.features.lookup.context.clues import PastedText
     from shirube.workspace import Workspace
 
@@ -80,6 +81,7 @@ def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
     from shirube.engine.text.query_terms import read_query
 
     text = asked.said()
+    foresee(workspace, text, asked.editing)
     read = read_query(text)
     check_words("query", read.text, say("asking.say_what"))
     config = workspace.config.search
@@ -105,6 +107,21 @@ def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
     offset = offset_of(asked.cursor) + asked.skip
     query = Query(text, asked.limit, offset, mode, scope, asked.profile, asked.boost_profile)
     return replace(query, by_turns=asked.by_turns)
+
+
+def foresee(workspace: "Workspace", text: str, editing: tuple[str, ...] = (), *, recent: bool = False) -> None:
+    """Let what a search for a text looks up first come along with the first look at the index."""
+    paths = tuple(dict.fromkeys(editing))
+
+    def likely() -> "list[Lookup[Any]]":
+        from shirube.engine.history.together import companion_lookup, recent_lookup
+        from shirube.engine.search.pipeline import first_lookups
+
+        first = [*first_lookups(text, workspace.config.search), *workspace.meaning.first_lookups()]
+        first += [companion_lookup(paths)] if paths else []
+        return [*first, recent_lookup(workspace.now_seconds())] if recent else first
+
+    workspace.store.intend(likely)
 
 
 def check_words(what: str, text: str, hint: Message) -> None:

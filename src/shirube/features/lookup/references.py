@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from shirube.codec import UNNAMED, replace
 from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close, dot, mermaid
 from shirube.engine.history.together import day
+from shirube.engine.store.lookups import NameMentions, Skipped
 from shirube.engine.store.scope import is_glob
 from shirube.errors import BadArgument
 from shirube.features.lookup import symbol_results as results
-from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, scope_file, scope_of
+from shirube.features.lookup.coverage import UNREAD, Covered, coverage, judge, refresh_index, scope_file, scope_of
 from shirube.features.lookup.symbols import describe_definitions, find_definitions, with_code
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, pack_cursor, unpack_cursor
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from shirube.engine.graph.impact import Impact
     from shirube.engine.graph.references import Uses, UsesMark
     from shirube.engine.history.together import Companion
-    from shirube.engine.store.port import Definition, Store
+    from shirube.engine.store.port import Definition
+    from shirube.engine.store.store import Store
     from shirube.features.lookup.symbol_operations import (
         DefinitionsRequest,
         DepsRequest,
@@ -45,7 +47,7 @@ DRAWINGS = {results.DrawingFormat.DOT: dot, results.DrawingFormat.MERMAID: merma
 
 def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> results.ReferencesResult:
     """Answer the operation of this name."""
-    from shirube.engine.graph.definitions import find_exact, nearest_names, read_name
+    from shirube.engine.graph.definitions import Spelled, exact_ask, find_exact, nearest_names, read_name
     from shirube.engine.graph.references import UsesPage, find_uses
 
     spelled = read_name(request.symbol)
@@ -53,6 +55,9 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
         raise BadArgument("symbols.no_name", example=step("find_references", symbol="Session.start"))
     before, mark = _mark(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
+    bare = exact_ask(Spelled(spelled.name), Scope())
+    first = (exact_ask(spelled, Scope()), bare, NameMentions(spelled.name, scope), Skipped(UNREAD))
+    workspace.store.intend(lambda: first)
     notes = refresh_index(workspace, call)
     where = _where_defined(workspace, request.defined_in)
     found = find_exact(workspace.store, spelled, where)
@@ -179,12 +184,14 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
     files = tuple(dict.fromkeys(scope_file(workspace, path) for path in request.files if path not in names))
     named = tuple(found for name in (*request.symbols, *names) for found in _meant(workspace, name))
     touched = tuple(dict.fromkeys([*files, *(found.path for found in named)]))
-    languages = {path: record.language for path, record in workspace.store.files().items()}
-    together = [one for one in _cochanged(workspace.store, touched, named) if one.file in languages]
+    changed_with = _cochanged(workspace.store, touched, named)
+    known = workspace.store.files([one.file for one in changed_with])
+    together = [one for one in changed_with if one.file in known]
     shares = {one.file: (one.share, _said_together(one)) for one in together}
 
     def role(path: str) -> str:
-        return role_of(path, languages.get(path, "")).value
+        record = workspace.store.files((path,)).get(path)
+        return role_of(path, record.language if record else "").value
 
     impact = weigh(workspace.store, Changed(files, named, role, shares))
     anything = bool(impact.must or impact.should)

@@ -393,3 +393,5 @@ class IndexStatus(Record):
     """Files that have no vectors of the model yet, and are found by their words alone."""
     commits: int = 0
     """Past commits that were read."""
+    store: Message = NOTHING
+    """The server, repository and branch under which the index is kept; empty when it is on this machine."""

@@ -11,6 +11,7 @@ from shirube.features.lookup.coverage import scope_path
 from shirube.features.lookup.query_building import (
     SearchInput,
     ask,
+    foresee,
     judge_answer,
     missing_vectors,
     next_cursor,
@@ -40,6 +41,7 @@ MOST_CANDIDATES = 50
 def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> results.SearchResult:
     """Ask the map first, then the code; a fact of the map that is near enough answers alone (seed 004 §1.3)."""
     said = SearchInput(request.query, 0).said()
+    foresee(workspace, said)
     if not _map_may_answer(workspace, request, said):
         return search_forest(workspace, request, call)
     reader, agreements = looked_up(workspace, said, MAP_HITS, call)

@@ -207,9 +207,9 @@ def looked_up(
         workspace.keeper.refresh(call.progress, patient=call.patient)
     agreements = reader.spots(question, limit, parts)
     paths = {path for checked in agreements for path in (checked.agreement.path, checked.finding.path) if path}
-    index_before = workspace.keeper.made
+    index_before = workspace.store.epoch
     refresh_stale(workspace, paths, call)
-    if workspace.keeper.made != index_before:
+    if workspace.store.epoch != index_before:
         reader = MapReader(workspace)
         agreements = reader.spots(question, limit, parts)
     return reader, agreements

@@ -10,13 +10,14 @@ from shirube.engine.embed.quantize import to_int8
 from shirube.engine.parse.file import parse_file
 from shirube.engine.parse.languages import language_of
 from shirube.engine.store.lexical import pack_text
-from shirube.engine.store.memory import MemoryStore
 from shirube.engine.store.port import Entry, StoreChange
+from shirube.engine.store.store import Store
 from shirube.features.lookup.context.fit import SourceFiles
 from shirube.features.lookup.context.gather import Picker, Tools
 from shirube.settings import Config
-from shirube.types import Edge, FileRecord, Stat
+from shirube.types import Edge, FileRecord
 from tests.conftest import SAMPLE
+from tests.stores import memory_store, publish
 
 EMBEDDER = HashedEmbedder()
 CONFIG: Config = load_config(None, None, {"HOME": "/nowhere"})
@@ -27,30 +28,30 @@ EDGES = {
 }
 
 
-def store_of(files: Mapping[str, str], edges: Mapping[str, list[Edge]] | None = None) -> MemoryStore:
+def store_of(files: Mapping[str, str], edges: Mapping[str, list[Edge]] | None = None) -> Store:
     """Return a store that holds these files, parsed as they would be."""
-    store = MemoryStore(EMBEDDER.dimensions)
+    store = memory_store(EMBEDDER.dimensions)
     entries = []
     for path, text in files.items():
         parsed = parse_file(text.encode(), language_of(path))
         data = text.encode()
         texts = [data[piece.start : piece.end].decode() for piece in parsed.pieces]
         vectors = to_int8(EMBEDDER.place(EMBEDDER.contents(texts), path)).tobytes() if texts else b""
-        record = FileRecord(path, "0" * 64, Stat(len(data), 1, 1, 1), parsed.language, text.count("\n"))
+        record = FileRecord(path, "0" * 64, len(data), parsed.language, text.count("\n"))
         entries.append(Entry(record, pack_text(text), parsed.pieces, parsed.symbols, parsed.imports, vectors))
     store.write(StoreChange(entries=tuple(entries)))
     store.write_edges(edges or {})
-    store.publish()
+    publish(store)
     return store
 
 
 @pytest.fixture(scope="session")
-def store() -> MemoryStore:
+def store() -> Store:
     """Return the sample shop."""
     return store_of(SAMPLE, EDGES)
 
 
-def tools_for(store: MemoryStore, question: str = "charge the card", profile: str = "default") -> Tools:
+def tools_for(store: Store, question: str = "charge the card", profile: str = "default") -> Tools:
     """Return what the steps work with."""
     pages = SourceFiles(store)
     return Tools(store, pages, Picker(pages, EMBEDDER, question), CONFIG.context, CONFIG.search.profiles[profile])

@@ -12,7 +12,8 @@ from itertools import takewhile
 from msgspec import Struct
 
 from shirube.engine.search.verbatim import unwrapped
-from shirube.engine.store.port import Ask, Store
+from shirube.engine.store.port import Ask
+from shirube.engine.store.store import Store
 from shirube.engine.text.tokens import index_terms, index_tokens
 from shirube.features.lookup.context.mentions import (
     Output,

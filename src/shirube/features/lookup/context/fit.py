@@ -5,11 +5,14 @@ Pieces end where symbols end. A piece that is too long is cut around its focus l
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.engine.store.port import Store
+from shirube.engine.store.lookups import FilePieces, FileRecords, FileSymbols, FileTexts, FileVectors
+from shirube.engine.store.port import Lookup
+from shirube.engine.store.store import Store
 from shirube.engine.text.budget import tokens_of
 from shirube.errors import SmallBudget
 from shirube.features.lookup.results import Omitted
@@ -118,6 +121,12 @@ class SourceFiles:
         if path not in self._pieces:
             self._pieces[path] = self.store.pieces(path)
         return self._pieces[path]
+
+    @staticmethod
+    def lookups(paths: Iterable[str]) -> list[Lookup[Any]]:
+        """Return what is going to be looked up of some files."""
+        keys = tuple(dict.fromkeys(paths))
+        return [kind(keys) for kind in (FileTexts, FilePieces, FileSymbols, FileVectors, FileRecords)]
 
     def text(self, path: str, start: int, end: int) -> str:
         """Return some lines of a file, both ends included."""

@@ -6,7 +6,7 @@ words. Each added file contributes its best piece, with more points the better i
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,9 @@ from shirube.engine.graph.closure import Direction, SpreadShare, spread
 from shirube.engine.search import HitPage
 from shirube.engine.search.rank import Ranked
 from shirube.engine.search.roles import Role, role_of
-from shirube.engine.store.port import Ask, Candidate, Definition, Store
+from shirube.engine.store.lookups import EveryLink
+from shirube.engine.store.port import Ask, Candidate, Candidates, Definition
+from shirube.engine.store.store import Store
 from shirube.engine.text.tokens import index_terms
 from shirube.features.lookup.context.clues import Clues
 from shirube.features.lookup.context.fit import Offers, Room, Snippet, SourceFiles, fit
@@ -111,6 +113,12 @@ class Tools(Struct, frozen=True):
 def gather(clues: Clues, found: HitPage, tools: Tools) -> tuple[Offers, tuple[Message, ...]]:
     """Return the offers from the search and the clues, and warnings for the caller."""
     offers = Offers()
+    named = (mention.path for mention in clues.mentions)
+    patched = (path for patch in clues.patches for path in patch.files)
+    defining = (found.path for asked in tools.store.look(*definition_asks(clues)) for found in asked.definitions)
+    artifacts = [*named, *patched, *clues.files, *clues.editing, *defining]
+    files = (file.path for file in found.ranked[:MOST_FILES])
+    tools.store.expect(EveryLink(), *tools.pages.lookups([*files, *artifacts]), *_asks_near(artifacts, tools).values())
     _from_search(offers, found, clues.editing, tools)
     _from_mentions(offers, clues, tools)
     _from_tests(offers, clues, tools)
@@ -253,16 +261,28 @@ def _of_heading(offers: Offers, path: str, hunk: Hunk, tools: Tools) -> None:
 
 def _defined(names: Sequence[str], store: Store) -> list[tuple[Definition, str]]:
     """Return the definitions of names; a qualified name must fit the scope or path of its definition."""
-    wanted = {name: name.rpartition(".") for name in names[:MOST_NAMES] if " " not in name and name}
-    if not wanted:
-        return []
-    found = store.candidates(Ask(names=tuple({last.lower() for _, _, last in wanted.values()}))).definitions
+    wanted = _wanted(names)
+    ask = _defining(wanted)
+    found = store.candidates(ask).definitions if ask else ()
     return [
         (item, name)
         for name, (outer, _, last) in wanted.items()
         for item in found
         if item.symbol.name == last and (not outer or _is_in(item, outer))
     ]
+
+
+def _wanted(names: Sequence[str]) -> dict[str, tuple[str, str, str]]:
+    return {name: name.rpartition(".") for name in names[:MOST_NAMES] if " " not in name and name}
+
+
+def _defining(wanted: Mapping[str, tuple[str, str, str]]) -> Ask | None:
+    return Ask(names=tuple(dict.fromkeys(last.lower() for _, _, last in wanted.values()))) if wanted else None
+
+
+def definition_asks(clues: Clues) -> list[Ask]:
+    """Return what is asked about the names of failing tests and hints."""
+    return [ask for names in (clues.tests, clues.names) if (ask := _defining(_wanted(names)))]
 
 
 def _is_in(found: Definition, outer: str) -> bool:
@@ -295,6 +315,9 @@ def expand(offers: Offers, tools: Tools) -> None:
     seeds = dict(list(worth.items())[:MOST_SEEDS])
     reached = spread(tools.store, seeds, DEPTH, tools.config.decay)
     nearest = sorted(reached, key=lambda path: (-reached[path].share, path))[:MOST_ADDED]
+    near = _near(offers, tools)
+    beside = (item.path for found in near.values() for item in found.items)
+    tools.store.expect(*tools.pages.lookups([*nearest, *beside]))
     imports = _imported_names(tools, {path: reached[path] for path in nearest})
     for path in nearest:
         if (best := tools.picker.best(path, imports.get(path, ()))) is not None:
@@ -302,7 +325,7 @@ def expand(offers: Offers, tools: Tools) -> None:
             name = f"dep:{reach.source}" if reach.direction is Direction.OUTBOUND else f"dep:uses {reach.source}"
             points = tools.config.dependency * tools.profile.dependency * reach.share * (0.5 + fits)
             offers.add(path, piece, [Reason(name, points, f"{reach.depth} steps")])
-    _neighbours(offers, tools)
+    _neighbours(offers, near, tools)
 
 
 def _imported_names(tools: Tools, reached: Mapping[str, SpreadShare]) -> dict[str, tuple[str, ...]]:
@@ -315,20 +338,31 @@ def _imported_names(tools: Tools, reached: Mapping[str, SpreadShare]) -> dict[st
     return {path: by_line.get((reach.source, reach.line), ()) for path, reach in reached.items()}
 
 
-def _neighbours(offers: Offers, tools: Tools) -> None:
+def _neighbours(offers: Offers, near: Mapping[str, Candidates], tools: Tools) -> None:
     """Add files that contain the words, from the directories of files named by output, a diff or the editor."""
-    named = [offer.path for offer in offers.ranked() if any(name.startswith("artifact:") for name in offer.reasons)]
-    directories = list(dict.fromkeys(path.rpartition("/")[0] for path in named))
-    terms = dict.fromkeys(tools.picker.terms, 1.0)
-    for directory in directories[:MOST_DIRECTORIES]:
-        scope = Scope(path=f"{directory}/*" if directory else "*")
-        found = tools.store.candidates(Ask({"content": terms, "symbols": terms}, scope=scope, limit=NEAR_CHUNKS))
+    for directory, found in near.items():
         best = max((item.lexical for item in found.items), default=0.0)
         for item in found.items if best > 0 else ():
             points = tools.config.proximity * tools.profile.proximity * item.lexical / best
             piece = tools.pages.piece_at(item.path, item.start_line)
             if piece is not None and item.lexical > 0:
                 offers.add(item.path, piece, [Reason(f"near:{directory or '.'}", points)])
+
+
+def _near(offers: Offers, tools: Tools) -> dict[str, Candidates]:
+    """Return by directory what has the words beside files that were named."""
+    named = [offer.path for offer in offers.ranked() if any(name.startswith("artifact:") for name in offer.reasons)]
+    asks = _asks_near(named, tools)
+    return dict(zip(asks, tools.store.look(*asks.values()), strict=True))
+
+
+def _asks_near(paths: Iterable[str], tools: Tools) -> dict[str, Ask]:
+    """Return by directory what is asked about the neighbours of the first of these files."""
+    directories = list(dict.fromkeys(path.rpartition("/")[0] for path in paths))[:MOST_DIRECTORIES]
+    terms = dict.fromkeys(sorted(tools.picker.terms), 1.0)
+    fields = {"content": terms, "symbols": terms}
+    scopes = ((directory, Scope(path=f"{directory}/*" if directory else "*")) for directory in directories)
+    return {directory: Ask(fields, scope=scope, limit=NEAR_CHUNKS) for directory, scope in scopes}
 
 
 class Bundle(Struct, frozen=True):
