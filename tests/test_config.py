@@ -351,7 +351,7 @@ def test_a_project_may_not_set_what_reaches_beyond_it(place: Place, setting: str
     assert getattr(config, section) == getattr(before, section)
     (refusal,) = config.refused
     assert setting in refusal
-    assert "trust.projects" in refusal
+    assert ("trust.projects" in refusal) == (setting != "store.address"), "that is never a project's to say"
 
 
 def test_the_sections_of_machine_and_user_are_closed_to_projects():
@@ -405,6 +405,23 @@ def test_a_project_cannot_trust_itself(place: Place):
     config = place.project(f'[trust]\nprojects = ["{place.root.resolve()}"]\n[store]\nbackend = "memory"\n').load()
     assert (config.trust.projects, config.store.backend) == ((), "embedded")
     assert len(config.refused) == 2
+
+
+def test_no_project_decides_to_which_server_its_code_is_sent_not_even_a_trusted_one(place: Place):
+    place.project('[store]\nbackend = "postgres"\naddress = "postgresql://evil/x"\nbusy_seconds = 3\n')
+    for trusted in (False, True):
+        place.env(SHIRUBE_TRUST_PROJECTS=str(place.root.resolve()) if trusted else "")
+        config = place.load()
+        assert (config.store.backend, config.store.address) == ("postgres" if trusted else "embedded", "")
+        told = [note.values["name"] for note in config.refused if note.code == "config.never"]
+        assert told == ["store.address"]
+
+
+def test_the_address_of_a_server_comes_from_the_user_or_the_environment(place: Place):
+    place.user('[store]\nbackend = "postgres"\naddress = "postgresql://db/x"\n')
+    assert (place.load().store.backend, place.load().store.address) == ("postgres", "postgresql://db/x")
+    place.env(SHIRUBE_STORE_ADDRESS="postgresql://other/y", SHIRUBE_STORE_BACKEND="embedded")
+    assert (place.load().store.backend, place.load().store.address) == ("embedded", "postgresql://other/y")
 
 
 @pytest.mark.parametrize("linked", [".shirube/config.toml", ".shirube"])

@@ -35,6 +35,8 @@ PROJECT_MAY_SET = {
         "gate": "mode",
     }.items()
 }
+USERS_ALONE = ("store", "address")
+"""The setting that no project's file may have, not even a trusted one's: where its code is sent."""
 MAX_FILE_BYTES = 256_000
 """A configuration is about a page; a larger file is not one of ours, or is an attack."""
 NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_LANG", "SHIRUBE_ROOT"}
@@ -236,11 +238,14 @@ def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: li
 
     asked = checked(project_file, str(PROJECT_FILE))
     sources.append(str(PROJECT_FILE))
-    if trusted:
-        merge(values, asked)
-        return []
-    allowed, refused = _within_rights(asked, str(values["gate"]["mode"]))
-    merge(values, allowed)
+    section, key = USERS_ALONE
+    refused = []
+    if asked.get(section, {}).pop(key, None) is not None:
+        refused = [say("config.never", path=str(PROJECT_FILE), name=f"{section}.{key}")]
+    if not trusted:
+        asked, more = _within_rights(asked, str(values["gate"]["mode"]))
+        refused += more
+    merge(values, asked)
     return refused
 
 

@@ -20,7 +20,9 @@ ShirubeError
 │   ├── FutureIndex            a newer shirube wrote it
 │   ├── BrokenIndex            its files are damaged
 │   ├── NotWritable            the disk is full or failing
-│   └── IndexBusy              another process holds it for too long
+│   ├── IndexBusy              another process holds it for too long
+│   ├── Unreachable            the server that has it does not answer
+│   └── NoAccess               the server that has it refuses
 ├── ModelFault                 an embedding model is missing, damaged or cannot be fetched
 ├── CommandFault               a command of a registry cannot be rendered or run
 │   ├── NotAccepted            its profile refuses it
@@ -237,6 +239,14 @@ class NotWritable(IndexFault, code="not_writable"):
 
 class IndexBusy(IndexFault, code="index_busy"):
     """Another process holds the index for too long."""
+
+
+class Unreachable(IndexFault, code="unreachable"):
+    """The server that has the index does not answer."""
+
+
+class NoAccess(IndexFault, code="no_access"):
+    """The server that has the index refuses this user, or what the user wants to do."""
 
 
 class ModelFault(ShirubeError, code="model"):

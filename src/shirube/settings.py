@@ -185,7 +185,8 @@ class HistoryConfig(Struct, frozen=True):
 class StoreConfig(Struct, frozen=True):
     """Where the index is kept."""
 
-    backend: Literal["embedded", "memory"]
+    backend: Literal["embedded", "memory", "postgres"]
+    address: str
     busy_seconds: float
 
 

@@ -21,7 +21,7 @@ from shirube.engine.parse.grammars import load_grammar
 from shirube.engine.parse.languages import known_languages, language_row
 from shirube.engine.repo.process import find_program
 from shirube.engine.store.disk import JOURNAL
-from shirube.errors import BrokenIndex, ModelFault, ShirubeError, StateFault
+from shirube.errors import BrokenIndex, IndexFault, ModelFault, ShirubeError, StateFault
 from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.operation import Call
 from shirube.settings import Config
@@ -163,7 +163,13 @@ def _model(embedder: Embedder) -> Diagnosis:
 
 
 def _index(workspace: Workspace) -> Iterator[Diagnosis]:
-    problems = _problems(workspace)
+    try:
+        problems = _problems(workspace)
+    except IndexFault as error:
+        yield Diagnosis("index", "bad", error.message, error.hint)
+        return
+    if place := workspace.store.totals().place:
+        yield Diagnosis("store", "good", place)
     for problem in problems:
         yield Diagnosis("index", "bad", problem, say("index_view.repair"))
     if problems:

@@ -45,6 +45,7 @@ def index_status(result: IndexStatus, screen: Screen) -> View:
         "commits": f"{result.commits:,}",
         "languages": _counts(result.languages),
         "on_disk": size(result.disk_bytes),
+        **({"store": screen.say(result.store)} if result.store else {}),
         "watching": screen.say(result.watching) or words("index_view.not_watching"),
         "lexical": waiting if result.waiting else result.lexical,
         "model": to_be_read if result.unembedded else result.model,

@@ -1,0 +1,316 @@
+"""The connections to a PostgreSQL server: few, shared by threads, and never waited for longer than a call may take.
+
+Everything psycopg raises is turned into our errors here. They name the server without its password and a next step.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from functools import cache
+from logging import NullHandler, getLogger
+from threading import BoundedSemaphore, Lock
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from shirube.deadline import current
+from shirube.errors import (
+    Cancelled,
+    ConfigError,
+    IndexBusy,
+    IndexFault,
+    NoAccess,
+    NotWritable,
+    ShirubeError,
+    Unreachable,
+)
+
+if TYPE_CHECKING:
+    import psycopg
+
+MOST_CONNECTIONS = 4
+"""How many connections one project holds at most; a question needs one, and a sync beside it another."""
+CONNECT_SECONDS = 5
+MOST_SECONDS = 60.0
+"""How long one answer of the server is waited for, if the call has no deadline of its own."""
+WRITE_SECONDS = 600.0
+"""How long a write may take: one of many files is long at it."""
+AGAIN_SECONDS = 2.0
+"""After the server could not be reached, questions of so many seconds are refused without trying."""
+T = TypeVar("T")
+Row = tuple[Any, ...]
+
+
+class Statement(NamedTuple):
+    """A statement and its values."""
+
+    sql: str
+    values: Sequence[Any] = ()
+
+
+class Server:
+    """One database of one server."""
+
+    def __init__(self, address: str, busy_seconds: float) -> None:
+        """Refuse an address that cannot be any; nothing is sent yet."""
+        try:
+            import psycopg
+        except ImportError as error:
+            raise Unreachable("store.no_driver") from error
+        if not address.strip():
+            raise ConfigError("store.no_address")
+        try:
+            psycopg.conninfo.conninfo_to_dict(address)
+        except psycopg.Error as error:
+            raise ConfigError("store.server_address", address="…", error=str(error).partition('"')[0].strip()) from None
+        self._address, self._busy_seconds = address, busy_seconds
+        self._free: list[psycopg.Connection[Row]] = []
+        self._lock, self._places = Lock(), BoundedSemaphore(MOST_CONNECTIONS)
+        self._away: tuple[float, Unreachable] | None = None
+        self._closed = False
+        self.trips = 0
+        """How often the server was waited for."""
+        self.prepare: Callable[[psycopg.Connection[Row]], None] = lambda connection: None
+        """Called with each new connection, to see that the tables are as they should be."""
+
+    @property
+    def shown(self) -> str:
+        """The address as people may see it: host, port and database, without user and password."""
+        return shown_address(self._address)
+
+    def ask(self, queries: Sequence[Statement]) -> list[list[Row]]:
+        """Return the rows of each query, all in one trip; a connection that was lost is tried once more."""
+        if not queries:
+            return []
+
+        def asked(connection: "psycopg.Connection[Row]") -> list[list[Row]]:
+            with _pipeline(connection):
+                cursors = [connection.execute(sql, values, binary=True) for sql, values in queries]
+            return [cursor.fetchall() for cursor in cursors]
+
+        self.trips += 1
+        return self._with_connection(asked, MOST_SECONDS)
+
+    def change(self, work: "Callable[[psycopg.Connection[Row]], T]", *, pipelined: bool = False) -> T:
+        """Run some work in one transaction and return its result.
+
+        If the connection is lost it is run once more, so it has to end the same when its first run took effect. What is
+        ``pipelined`` is sent without waiting for each answer; it cannot copy rows.
+        """
+
+        def changed(connection: "psycopg.Connection[Row]") -> T:
+            with _pipeline(connection) if pipelined else nullcontext(), connection.transaction():
+                return work(connection)
+
+        self.trips += 1
+        return self._with_connection(changed, WRITE_SECONDS)
+
+    def close(self) -> None:
+        """Close the connections; those in use are closed when their work ends."""
+        with self._lock:
+            self._closed, free, self._free = True, self._free, []
+        for connection in free:
+            with suppress(Exception):
+                connection.close()
+
+    # --- connections ---------------------------------------------------------------------------------------
+
+    def _with_connection(self, work: "Callable[[psycopg.Connection[Row]], T]", most: float) -> T:
+        """Run some work on a connection, and once more on a new one if the connection is lost meanwhile."""
+        import psycopg
+
+        for is_last in (False, True):
+            with self._connection(most) as connection:
+                try:
+                    return work(connection)
+                except psycopg.Error as error:
+                    if is_last or not _is_lost(connection, error) or current().passed:
+                        raise self._translated(error) from error
+            self._drop_free()  # a server that was restarted has lost all of them
+        raise AssertionError("unreachable")
+
+    @contextmanager
+    def _connection(self, most: float) -> "Iterator[psycopg.Connection[Row]]":
+        """Take a connection for a while; one that is broken, or was left in the middle of something, is closed."""
+        import psycopg
+
+        current().check()
+        if not self._places.acquire(timeout=current().left(self._busy_seconds)):
+            current().check()
+            raise IndexBusy("store.no_connection", most=MOST_CONNECTIONS)
+        connection = None
+        try:
+            connection = self._take()
+            connection.most_seconds = current().left(most)  # type: ignore[attr-defined]
+            yield connection
+        finally:
+            if connection is not None:
+                is_idle = connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+                with self._lock:
+                    is_kept = is_idle and not self._closed
+                    self._free += [connection] if is_kept else []
+                if not is_kept:
+                    with suppress(Exception):
+                        connection.close()
+            self._places.release()
+
+    def _take(self) -> "psycopg.Connection[Row]":
+        with self._lock:
+            if self._closed:
+                raise Cancelled("store.closed")
+            if self._free:
+                return self._free.pop()
+            if self._away is not None and monotonic() < self._away[0]:
+                raise self._away[1]
+        return self._connect()
+
+    def _connect(self) -> "psycopg.Connection[Row]":
+        import psycopg
+
+        seconds = max(1, round(current().left(CONNECT_SECONDS)))
+        try:
+            connection = _connection_class().connect(
+                self._address,
+                autocommit=True,
+                connect_timeout=seconds,
+                prepare_threshold=None,  # a failed pipeline leaves names of statements that were not prepared
+                application_name="shirube",
+                client_encoding="utf8",
+                keepalives_idle=5,
+                keepalives_interval=2,
+                keepalives_count=3,
+                tcp_user_timeout=int(CONNECT_SECONDS * 1000),
+            )
+        except psycopg.Error as error:
+            ours = self._translated(error)
+            if isinstance(ours, Unreachable):
+                self._away = monotonic() + AGAIN_SECONDS, ours
+            raise ours from error
+        self._away = None
+        try:
+            # The server is to notice when we give up a question, and stop working on it.
+            connection.execute("SET client_connection_check_interval = 1000")
+            self.prepare(connection)
+        except psycopg.Error as error:
+            connection.close()
+            raise self._translated(error) from error
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _drop_free(self) -> None:
+        with self._lock:
+            free, self._free = self._free, []
+        for connection in free:
+            with suppress(Exception):
+                connection.close()
+
+    # --- errors --------------------------------------------------------------------------------------------
+
+    def _translated(self, error: "psycopg.Error") -> ShirubeError:
+        """Return one of our errors for one of psycopg's."""
+        state, why = error.sqlstate or "", self._why(error)
+        if isinstance(error, _waited_too_long()) or state == "57014":
+            current().check()
+            return Unreachable("store.server_slow", address=self.shown)
+        for kind, states, code in _STATES:
+            if state.startswith(states):
+                return kind(code, address=self.shown, error=why)
+        if not state or state.startswith(("08", "57P")):  # no answer at all, or a server that shuts down or starts up
+            for kind, signs, code in _SIGNS:
+                if any(sign in why for sign in signs):
+                    return kind(code, address=self.shown, error=why)
+            return Unreachable("store.server_away", address=self.shown, error=why)
+        return IndexFault("store.server_failed", address=self.shown, error=why)
+
+    def _why(self, error: Exception) -> str:
+        """Return the first line of what went wrong, without the password should it be in there."""
+        import psycopg
+
+        text = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        with suppress(psycopg.Error):
+            if password := psycopg.conninfo.conninfo_to_dict(self._address).get("password"):
+                text = text.replace(str(password), "…")
+        return _BEFORE.sub("", text.replace(self._address, self.shown))[:300]
+
+
+_STATES: tuple[tuple[type[ShirubeError], tuple[str, ...], str], ...] = (
+    (NoAccess, ("28", "3D", "3F"), "store.server_refuses"),
+    (NoAccess, ("42501", "25006"), "store.server_no_rights"),
+    (IndexBusy, ("53300", "55P03", "40"), "store.server_busy"),
+    (NotWritable, ("53", "58"), "store.server_full"),
+)
+"""What the beginning of an SQLSTATE means: who may not come in, who may not write, too many at once, no room."""
+_SIGNS: tuple[tuple[type[ShirubeError], tuple[str, ...], str], ...] = (
+    (IndexBusy, ("too many connections", "connection slots"), "store.server_busy"),
+    (NoAccess, ("password", "authentication", "does not exist", "pg_hba.conf"), "store.server_refuses"),
+    (Unreachable, ("resolve host", "translate host"), "store.server_address"),
+)
+"""What parts of messages mean of connections that were never made, which have no SQLSTATE."""
+_BEFORE = re.compile(r"^.*(?:failed: |FATAL: +)")
+"""What libpq says before the cause: the address, which we say ourselves."""
+
+
+@contextmanager
+def _pipeline(connection: "psycopg.Connection[Row]") -> Iterator[None]:
+    """Send what is executed without waiting for each answer."""
+    import psycopg
+
+    try:
+        with connection.pipeline():
+            yield
+    except IndexError as error:
+        if str(error) != "pop from an empty deque":
+            raise
+        connection.close()  # its last words were more answers than psycopg waited for
+        raise psycopg.OperationalError("the server ended the connection") from error
+
+
+def _is_lost(connection: "psycopg.Connection[Row]", error: "psycopg.Error") -> bool:
+    """Tell whether the connection broke, so that the same may work on another one."""
+    if isinstance(error, _waited_too_long()):
+        return False
+    return (
+        connection.closed or connection.broken or (error.sqlstate or "").startswith(("57P01", "57P02", "57P03", "08"))
+    )
+
+
+@cache
+def _connection_class() -> "type[psycopg.Connection[Row]]":
+    """Return a connection that waits no longer than its call may take, even for a network that is silent."""
+    import psycopg
+
+    getLogger("psycopg").addHandler(NullHandler())  # what it notes of lost connections is not for a terminal
+
+    class PatientConnection(psycopg.Connection[Row]):
+        most_seconds = MOST_SECONDS
+
+        def wait(self, gen: Any, *args: Any, **options: Any) -> Any:
+            options["timeout"] = min(options.get("timeout") or self.most_seconds, self.most_seconds)
+            try:
+                return super().wait(gen, *args, **options)
+            except _waited_too_long():
+                self.pgconn.finish()  # an answer that comes later must not be taken for another question's
+                raise
+
+    return PatientConnection
+
+
+@cache
+def _waited_too_long() -> "type[psycopg.Error]":
+    from psycopg.errors import _WaitTimeout
+
+    return _WaitTimeout
+
+
+def shown_address(address: str) -> str:
+    """Return an address as people may see it: ``postgresql://me:secret@db.corp/shirube`` → ``db.corp/shirube``."""
+    import psycopg
+
+    try:
+        parts = psycopg.conninfo.conninfo_to_dict(address)
+    except psycopg.Error:
+        return "…"
+    host = str(parts.get("host") or parts.get("hostaddr") or "localhost")
+    port = f":{parts['port']}" if parts.get("port") and str(parts["port"]) != "5432" else ""
+    return f"{host}{port}/{parts.get('dbname') or ''}"
