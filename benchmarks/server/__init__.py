@@ -1,0 +1,1 @@
+"""The index on a server beside the one on this machine."""
