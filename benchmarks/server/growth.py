@@ -76,10 +76,12 @@ def _asked_all(opened: list[Workspace], asks: list[Ask]) -> dict[str, Any]:
     for workspace in opened:
         _candidates(workspace, asks[0])
     few = [replace(ask, limit=FEW) for ask in asks]
+    words = [replace(ask, vector=b"") for ask in asks]
     return {
         "chunks": sum(workspace.store.size() for workspace in opened),
         "all": _told([_milliseconds(opened, ask) for ask in asks[1:HALF]]),
         "few of all": _told([_milliseconds(opened, ask) for ask in few[HALF:]]),
+        "words of all": _told([_milliseconds(opened, ask) for ask in words[1:HALF]]),
     }
 
 

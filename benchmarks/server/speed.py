@@ -37,7 +37,7 @@ def measure(places: Places, root: Path, commits: Path | None) -> dict[str, Any]:
         found["bytes"] = {"here": _bytes_here(opened["here"]), "there": places.bytes()}
         asked = {place: opened[place] for place in ("here", "there", "far")}
         found["asked again"] = _asked(places, asked, questions(), ROUNDS)
-        if first := _subjects(commits, root.name):
+        if first := subjects(commits, root.name):
             found["asked first"] = _asked(places, asked, first, 1)
         found["one changed file"] = _edited(opened, root)
         found["round trip"] = {place: places.round_trip(place) for place in ("there", "far")}
@@ -56,8 +56,8 @@ def _report(workspace: Workspace) -> SyncReport:
     return job.report
 
 
-def _subjects(commits: Path | None, name: str) -> list[str]:
-    """Return questions that were never asked before: the subjects of commits."""
+def subjects(commits: Path | None, name: str) -> list[str]:
+    """Return questions that nobody has asked before: the subjects of commits."""
     repositories = load(commits) if commits else []
     return [one.text for repository in repositories if repository.name == name for one in repository.questions]
 
