@@ -71,6 +71,7 @@ class DatabaseServer:
 
     def remove(self) -> None:
         """Stop it, and delete what it has written."""
+        atexit.unregister(self.remove)
         self.stop("immediate")
         shutil.rmtree(self._place, ignore_errors=True)
 

@@ -52,6 +52,15 @@ def test_nothing_new_is_nothing_to_do(told: Repository, store):
     told.assert_like_rebuilt(store)
 
 
+def test_what_another_machine_has_read_is_not_written_again(told: Repository, store, monkeypatch):
+    for writing in ("write", "write_changes"):
+        monkeypatch.setattr(store.backend, writing, lambda *args, **options: pytest.fail("nothing is to be written"))
+    own, history = memory_store(), told.history()
+    assert not is_current(store, history.stamp(), own)
+    bring_up_to_date(store, history, lambda *step: None, Deadline(), own)
+    assert is_current(store, history.stamp(), own)
+
+
 def test_one_more_commit_reads_only_that(told: Repository, store, monkeypatch):
     new = told.more("b.py", message="one more")
     asked = []

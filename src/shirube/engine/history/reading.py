@@ -90,8 +90,12 @@ def _read(store: Store, local: Notes, git: GitHistory, progress: Progress, deadl
     newer = git.since(Listed(int(seconds), last), head) if last and [version, limits, ends] == now else None
     wanted = git.every(head) if newer is None else git.within(head, [*known.values(), *newer])
     missing = [one for one in wanted if one.commit not in known]
+    gone = known.keys() - {one.commit for one in wanted}
+    finished = "|".join([*now, str(head.seconds), head.commit])
+    if store.noted(READ) == finished and not missing and not gone:  # another machine has read it
+        return trouble(local)
     store.note(READ, "|".join(now))
-    store.write_changes((), known.keys() - {one.commit for one in wanted})
+    store.write_changes((), gone)
     done = 0
     for size in chain(BATCHES, repeat(BATCHES[-1])):
         if done >= len(missing):
@@ -104,7 +108,7 @@ def _read(store: Store, local: Notes, git: GitHistory, progress: Progress, deadl
         _follow_renames(store)
     elif missing:
         _follow_renames(store, missing)
-    store.note(READ, "|".join([*now, str(head.seconds), head.commit]))
+    store.note(READ, finished)
     if git.unreadable:
         return say("history.unreadable", count=git.unreadable)
     return NOTHING if newer is None else trouble(local)

@@ -9,7 +9,7 @@ from shirube.engine.history.reading import Notes, bring_up_to_date, forget, is_c
 from shirube.engine.index.job import Job
 from shirube.engine.store.disk import locked
 from shirube.engine.store.store import Store
-from shirube.errors import Cancelled, NoPermission, told
+from shirube.errors import Cancelled, NoAccess, NoPermission, told
 from shirube.messages import Message, say
 from shirube.types import Progress
 
@@ -102,7 +102,7 @@ class HistoryKeeper:
     def problems(self) -> tuple[Message, ...]:
         """Say why history, or a part of it, is left out."""
         error = self._error
-        if error is not None and not isinstance(error, NoPermission):  # what a read-only index holds is used
+        if error is not None and not isinstance(error, NoPermission | NoAccess):  # what a read-only index holds is used
             return (say("history.left_out", error=told(error)),)
         problem = trouble(self._local)
         return (problem,) if problem else ()

@@ -306,8 +306,10 @@ class Store:
 
     def write_changes(self, changes: Iterable[PastChange], removed: Collection[str] = ()) -> None:
         """Add commits and remove others; a commit that is known keeps its message, and gets the files given here."""
-        self.backend.write_changes(changes, removed)
-        self.forget()
+        changes = list(changes)
+        if changes or removed:
+            self.backend.write_changes(changes, removed)
+            self.forget()
 
     def reset(self) -> None:
         """Start again with an empty index, because this one is damaged."""

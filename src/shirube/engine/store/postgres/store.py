@@ -353,8 +353,6 @@ class PostgresStore:
     def write_changes(self, changes: Iterable[PastChange], removed: Collection[str] = ()) -> None:
         """Add commits and remove others; a commit that is known keeps its message, and gets the files given here."""
         changes, removed = list(changes), list(removed)
-        if not changes and not removed:
-            return
         self.look(StateNow())
         repo, place = self._own_place()
         self._change(lambda connection: history.write_changes(connection, (repo, place.ref), changes, removed), repo)
