@@ -29,6 +29,7 @@ from shirube.engine.repo.identity import Identity, normalised
         ("C:\\git\\app", ""),
         ("file:///srv/git/app.git", ""),
         ("https://", ""),
+        ("https:/me:secret@github.com/pallets/flask", ""),
         ("https://host:port/x", ""),
         ("", ""),
     ],

@@ -1,8 +1,10 @@
 """Names a project as other machines would: by the remote of its repository and the branch that is checked out."""
 
+import os
 import re
 from collections.abc import Mapping
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,6 +15,8 @@ _LIMITS = Limits(timeout_seconds=5.0, max_bytes=1 << 20)
 _SHORT = re.compile(r"(?:[^@/]+@)?(\[[^\]]+\]|[^:/]+):(?!//)(.+)")
 """How ssh is written without a scheme: ``git@host:path``."""
 _PORTS = {"ssh": 22, "git": 9418, "http": 80, "https": 443}
+MOST_LETTERS = 400
+"""Of a longer name the beginning is told, and what it is by a digest."""
 COMMIT_LETTERS = 12
 """How many letters of a commit name a checkout without a branch."""
 
@@ -29,10 +33,14 @@ class Identity:
 
         Without a remote that others could reach it is this directory of this machine.
         """
+        name = self._name()
+        return name if len(name) <= MOST_LETTERS else f"{name[:MOST_LETTERS]}…{sha256(name.encode()).hexdigest()[:16]}"
+
+    def _name(self) -> str:
         top = find_top(self._root)
         remote = normalised(self._remote()) if top is not None else ""
         if top is None or not remote:
-            return f"{self._machine}:{self._root.as_posix()}"
+            return f"{self._machine}:{os.fsencode(self._root.as_posix()).decode('utf-8', 'backslashreplace')}"
         below = self._root.relative_to(top.resolve()).as_posix() if self._root != top.resolve() else ""
         return f"{remote}//{below}" if below else remote
 
@@ -40,7 +48,7 @@ class Identity:
         """Return the branch that is checked out now, or ``@`` and the commit; empty without git."""
         top = find_top(self._root)
         own = own_dir(top) if top is not None else None
-        head = (read_small(own / "HEAD") or b"").decode("utf-8", "replace").strip() if own else ""
+        head = (read_small(own / "HEAD") or b"").decode("utf-8", "replace").strip().replace("\0", "") if own else ""
         if head.endswith("/.invalid"):  # git keeps it elsewhere (reftable)
             output = git_output(self._root, ["rev-parse", "--symbolic-full-name", "HEAD"], _LIMITS, self._env)
             head = f"ref: {(output or b'').decode('utf-8', 'replace').strip()}"
@@ -79,4 +87,4 @@ def normalised(url: str) -> str:
         host, path = parts.hostname, parts.path
         host += f":{port}" if port not in (None, _PORTS.get(parts.scheme)) else ""
     name = "/".join(part for part in path.split("/") if part).removesuffix(".git")
-    return f"{host}/{name}" if name else ""
+    return f"{host}/{name}" if name and "@" not in name else ""
