@@ -15,7 +15,8 @@ from uuid import uuid4
 
 import pytest
 
-from shirube.engine.store.postgres.moment import RefPlace
+from shirube.engine.store.lookups import StateNow
+from shirube.engine.store.postgres.moment import Moment, RefPlace
 from shirube.engine.store.postgres.server import Server
 from shirube.engine.store.postgres.store import PostgresStore
 from shirube.engine.store.store import Store
@@ -78,6 +79,11 @@ class DatabaseServer:
     def address(self, database: str = "postgres", user: str = "postgres", port: int = 0) -> str:
         """Return how to reach it."""
         return f"postgresql://{user}@127.0.0.1:{port or self.port}/{database}"
+
+    @property
+    def shown(self) -> str:
+        """The address as shirube shows it."""
+        return f"127.0.0.1:{self.port}/postgres"
 
     def execute(self, *statements: str, database: str = "postgres") -> list[tuple[Any, ...]]:
         """Run statements as the owner of everything; return the rows of the last one."""
@@ -162,3 +168,10 @@ def postgres_store(
     server = Server(address or shared_server().address(), busy_seconds=10.0)
     place = RefPlace(repository or f"example.org/{uuid4().hex}", ref)
     return Store(PostgresStore(server, lambda: place, dimensions, model))
+
+
+def seen(store: Store) -> Moment:
+    """Return the branch as it is now on the server."""
+    backend: Any = store.backend
+    found: Moment = backend._reader.look([StateNow()])[0]
+    return found

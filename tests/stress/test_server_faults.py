@@ -26,11 +26,11 @@ import pytest
 
 from shirube.codec import replace
 from shirube.deadline import Deadline
+from shirube.engine.store.changes import ROW
 from shirube.engine.store.lookups import ParsedContents
 from shirube.engine.store.port import Ask, Entry, PastChange, StoreChange, TouchedFile
 from shirube.engine.store.postgres import server as server_module
 from shirube.engine.store.postgres import store as store_module
-from shirube.engine.store.postgres.history import _ROW
 from shirube.engine.store.postgres.layer import FilesPart, unpack
 from shirube.engine.store.store import Store
 from shirube.errors import ShirubeError
@@ -195,7 +195,7 @@ def rows_lacking(store: Store, most: int) -> dict[int, bytes]:
 
 def hurry() -> None:
     """Let happen in seconds what takes minutes otherwise."""
-    store_module.LEASE_SECONDS, store_module.GRACE_SECONDS, store_module.CLEAN_SECONDS = 1, GRACE_SECONDS, 1.0
+    store_module.LEASE_SECONDS, store_module.GRACE_SECONDS = 1, GRACE_SECONDS
     server_module.AGAIN_SECONDS = 0.05
 
 
@@ -467,7 +467,7 @@ def check_rows(stage: Stage, *, is_clean: bool = False) -> None:
     for table in ("postings", "names"):
         assert {*stage.execute(f"SELECT DISTINCT repo, layer FROM shirube.{table}")} <= layers.keys()
     for (rows,) in stage.execute("SELECT rows FROM shirube.commit_terms"):
-        numbers = np.frombuffer(rows, _ROW)["id"].tolist()
+        numbers = np.frombuffer(rows, ROW)["id"].tolist()
         assert len({*numbers}) == len(numbers)
 
 
@@ -488,7 +488,7 @@ def check_locks(stage: Stage) -> None:
 
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> Iterator[Stage]:
-    for module, names in ((store_module, ("LEASE_SECONDS", "GRACE_SECONDS", "CLEAN_SECONDS")),):
+    for module, names in ((store_module, ("LEASE_SECONDS", "GRACE_SECONDS")),):
         for name in names:
             monkeypatch.setattr(module, name, getattr(module, name))
     monkeypatch.setattr(server_module, "AGAIN_SECONDS", server_module.AGAIN_SECONDS)

@@ -40,7 +40,7 @@ LATEST = 2**31
 """The latest time that counts: the clocks of some commits are far off, and sums have to be exact."""
 PARTS = 20_000
 """What a term is worth in a message is a whole number of parts, so many to 1."""
-_ROW = [("id", "<u4"), ("worth", "<u2")]
+ROW = [("id", "<u4"), ("worth", "<u2")]
 """A commit in the row of a term."""
 _COLUMNS = "id, hash, seconds, author, subject, weight, files"
 _FILES = json.Decoder(list[tuple[int, int, int, str]])
@@ -146,7 +146,7 @@ def _write_terms(
         if term in dropped:
             rows = rows[~np.isin(rows["id"], list(gone))]
         if term in added:
-            rows = np.concatenate([rows, np.array(added[term], dtype=_ROW)])
+            rows = np.concatenate([rows, np.array(added[term], dtype=ROW)])
         known[term] = rows
     db.executemany("DELETE FROM change_terms WHERE term = ?", [(term,) for term in terms if not len(known[term])])
     db.executemany(
@@ -346,7 +346,7 @@ def _terms_in(db: sqlite3.Connection, terms: Sequence[str]) -> Iterator[tuple[st
 def _rows(data: bytes) -> "Rows":
     import numpy as np
 
-    return np.frombuffer(data, dtype=_ROW)
+    return np.frombuffer(data, dtype=ROW)
 
 
 def _unpack(files: bytes) -> list[tuple[int, int, int, str]]:

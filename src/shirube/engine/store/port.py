@@ -248,6 +248,8 @@ class IndexState(Struct, frozen=True):
     notes: Mapping[str, str] = {}
     writer: str = ""
     """Who else is writing right now; empty when nobody is."""
+    content: str = ""
+    """On a server that machines share: changes whenever files do, by whomever."""
 
 
 class Totals(Struct, frozen=True):

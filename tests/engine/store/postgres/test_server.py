@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from tests.cases import for_each
 from tests.contracts.test_store import entry, past, waiting, write
-from tests.postgres import DatabaseServer, postgres_store
+from tests.postgres import DatabaseServer, postgres_store, seen
 from tests.proxy import Proxy
 
 from shirube.deadline import Deadline
@@ -43,14 +43,20 @@ SECRET = "geheim123"
         ("postgresql://me:secret@db.corp:6543/shirube?sslmode=require", "db.corp:6543/shirube"),
         ("host=db.corp port=5432 dbname=x password=secret", "db.corp/x"),
         ("dbname=x", "localhost/x"),
+        ("host=::1 port=6000 dbname=x", "[::1]:6000/x"),
+        ("postgresql://a:6000,b:6001/x", "a:6000,b:6001/x"),
+        ("host=/run/postgresql dbname=x", "/run/postgresql/x"),
         ("nonsense secret", "…"),
+        ("postgresql://me:pa@secret@db.corp/x", "…"),
+        ("postgresql://me:pa/secret@db.corp/x", "…"),
+        ("dbname=postgresql://me:secret@db.corp/x", "…"),
     ],
 )
 def test_an_address_is_shown_without_what_is_secret(address: str, shown: str):
     assert shown_address(address) == shown
 
 
-@for_each("address", ["", "   ", "nonsense", "postgresql://[", "mysql://db/x"])
+@for_each("address", ["", "   ", "nonsense", "postgresql://[", "mysql://db/x", "postgresql://me:pa@ss@db/x"])
 def test_what_is_no_address_is_refused_before_anything_is_sent(address: str):
     with pytest.raises(ConfigError) as caught:
         Server(address, 1.0)
@@ -76,8 +82,24 @@ def test_a_server_that_is_not_there_is_told_at_once_with_the_way_out(database_se
     assert "SHIRUBE_STORE_BACKEND=embedded" in told
 
 
-def test_a_host_that_has_no_name_is_an_address_to_be_mended():
-    refused(f"postgresql://me:{SECRET}@no-such-host.invalid/x", Unreachable, "store.server_address")
+@for_each("host", ["no-such-host.invalid", "db..corp", "a" * 300])
+def test_a_host_that_nobody_knows_is_told(host: str):
+    assert host in refused(f"postgresql://me:{SECRET}@{host}/x", Unreachable, "store.server_unknown")
+
+
+def test_tables_that_are_not_as_they_should_be_are_told_with_what_mends_them(database_server: DatabaseServer):
+    with database_server.database() as address:
+        store = postgres_store(address)
+        write(store, entry("a.py", "alpha"))
+        database_server.execute("ALTER TABLE shirube.files DROP body", database=address.rpartition("/")[2])
+        with (
+            closing(postgres_store(address, store.backend._place().repository)) as other,
+            pytest.raises(IndexFault) as caught,
+        ):
+            other.text("a.py")
+        assert caught.value.message.code == "store.server_tables"
+        assert "drop the schema shirube" in caught.value.hint
+        store.close()
 
 
 def test_a_wrong_password_user_or_database_is_refused(database_server: DatabaseServer):
@@ -240,7 +262,7 @@ def test_a_change_that_took_effect_though_its_answer_was_lost_is_not_made_twice(
         change()
         assert lost
     assert (len(store.files()), store.totals().chunks) == (files + 1, files + 1)
-    assert len(store.backend._last.layers) == 1
+    assert len(seen(store).layers) == 1
     assert store.commits() == {PAST.commit: PAST.seconds}
     assert store.check() == ()
     store.close()

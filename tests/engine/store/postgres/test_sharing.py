@@ -5,13 +5,16 @@ from uuid import uuid4
 
 import pytest
 from tests.contracts.test_store import entry, waiting, words, write
-from tests.postgres import DatabaseServer, postgres_store
+from tests.postgres import DatabaseServer, postgres_store, seen, shared_server
 
 from shirube.codec import replace
 from shirube.deadline import Deadline
 from shirube.engine.store.lookups import ParsedContents
 from shirube.engine.store.port import Ask, PastChange, StoreChange, TouchedFile
 from shirube.engine.store.postgres import store as store_module
+from shirube.engine.store.postgres.moment import RefPlace
+from shirube.engine.store.postgres.server import Server
+from shirube.engine.store.postgres.store import PostgresStore
 from shirube.engine.store.postgres.writing import MOST_LAYERS
 from shirube.engine.store.store import Store
 from shirube.errors import IndexBusy
@@ -40,7 +43,7 @@ def opened(repository: str):
 
 
 def rows(server: DatabaseServer, table: str, store: Store) -> int:
-    repo = store.backend._last.repo
+    repo = seen(store).repo
     return server.execute(f"SELECT count(*) FROM shirube.{table} WHERE repo = {repo}")[0][0]
 
 
@@ -109,14 +112,12 @@ def test_repositories_know_nothing_of_each_other():
 
 
 def test_a_store_follows_the_branch_that_is_checked_out(opened, repository: str):
-    from shirube.engine.store.postgres.moment import RefPlace
-
     main, branch = opened("main"), opened("feature")
     write(main, entry("a.py", "alpha"))
     write(branch, entry("b.py", "beta"))
-    store = opened("main")
     now = "main"
-    store.backend._place = lambda: RefPlace(repository, now)
+    server = Server(shared_server().address(), busy_seconds=10.0)
+    store = Store(PostgresStore(server, lambda: RefPlace(repository, now), 256, ""))
     assert set(store.files()) == {"a.py"}
     now = "feature"
     assert set(store.files()) == {"a.py", "b.py"}
@@ -124,6 +125,7 @@ def test_a_store_follows_the_branch_that_is_checked_out(opened, repository: str)
     assert (set(main.files()), set(branch.files())) == ({"a.py"}, {"a.py", "b.py", "c.py"})
     now = "never seen"
     assert set(store.files()) == {"a.py", "b.py", "c.py"}, "the one that was written last"
+    store.close()
 
 
 # --- two who write -----------------------------------------------------------------------------------------
@@ -170,7 +172,7 @@ def test_many_small_changes_end_in_few_layers_with_the_same_answers(opened, data
     write(store, *(entry(f"{number}.py", f"alpha number{number}", names=(f"run{number}",)) for number in range(30)))
     for number in range(3 * MOST_LAYERS):
         write(store, entry(f"{number % 7}.py", f"beta number{number}", names=(f"go{number}",)), removed=("9.py",))
-    assert len(store.backend._last.layers) <= MOST_LAYERS
+    assert len(seen(store).layers) <= MOST_LAYERS
     with closing(postgres_store()) as anew:
         write(anew, *(entry(f"{n}.py", f"alpha number{n}", names=(f"run{n}",)) for n in range(7, 30) if n != 9))
         last = [max(number for number in range(3 * MOST_LAYERS) if number % 7 == at) for at in range(7)]
@@ -195,7 +197,7 @@ def test_edges_of_a_file_that_was_removed_do_not_come_back_with_it(opened):
     write(store, entry("1.py", "beta"))
     for number in range(MOST_LAYERS):
         write(store, entry("4.py", f"gamma {number}"))
-    assert 1 < len(store.backend._last.layers) <= MOST_LAYERS, "some were made into one, and others not"
+    assert 1 < len(seen(store).layers) <= MOST_LAYERS, "some were made into one, and others not"
     assert store.edges() == other.edges() == (Edge("3.py", "2.py", "path"),)
     store.compact()
     assert store.edges() == other.edges() == (Edge("3.py", "2.py", "path"),)
@@ -211,9 +213,8 @@ def test_compacting_leaves_one_layer_and_drops_what_nobody_has_looked_at_for_a_w
         found = reader.candidates(Ask({"content": {"beta": 1.0}})).items
         store.compact()
         assert len(reader.texts([item.key for item in found])) == 4, "a question that began before goes on"
-    assert len(store.backend._last.layers) == 4
     assert len(store.files()) == len(reader.files()) == 5
-    assert len(store.backend._last.layers) == 1
+    assert len(seen(store).layers) == 1
     assert rows(database_server, "layers", store) == 5
     monkeypatch.setattr(store_module, "GRACE_SECONDS", 0)
     store.compact()

@@ -1,24 +1,23 @@
 """Answers look-ups about a ref with what was read of it, and tells before what that has to be."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from msgspec import msgpack
 
 from shirube.engine.store import lookups
-from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import kept_note, spread_evenly
 from shirube.engine.store.port import Ask, IndexState, PastChange
 from shirube.engine.store.postgres import questions
 from shirube.engine.store.postgres.history import Past, asked_numbers, need_bodies
 from shirube.engine.store.postgres.moment import Moment
-from shirube.engine.store.postgres.needs import Fetched, FileContent, LookNeeds
+from shirube.engine.store.postgres.needs import Fetched, FileContent, LookNeeds, RepositoryMemory, Seen
 from shirube.engine.store.postgres.ref_view import RefView, Spot, ViewLinks
 from shirube.engine.store.postgres.server import Row, Statement
 from shirube.types import Skip, Symbol
 
 MORE_NAMES = 3
-"""How many times more names are read than are wanted: some belong to files that are gone."""
+"""How many times more names are read than are wanted: some belong to files that are gone, or differ in case."""
 PAST = (
     lookups.EveryCommit,
     lookups.PastChanges,
@@ -36,13 +35,9 @@ class Hand(NamedTuple):
 
     moment: Moment
     fetched: Fetched
-    model: str
     own: str
     """The name of this writer, which does not wait for itself."""
-    dense: DenseRows | None
-    """The vectors of the layers; None unless a question has one."""
-    bodies: Mapping[int, str]
-    """Number of a commit → the body of its message."""
+    memory: RepositoryMemory
 
     @property
     def view(self) -> RefView:
@@ -79,7 +74,7 @@ def need(asked: Any, moment: Moment, needs: LookNeeds, hand: Hand) -> None:
 def _need_of_past(asked: Any, moment: Moment, needs: LookNeeds, hand: Hand) -> None:
     assert moment.past is not None
     if isinstance(asked, lookups.PastChanges | lookups.ChangesNamed):
-        need_bodies(moment.repo, asked_numbers(moment.past, asked), hand.bodies, needs)  # type: ignore[arg-type]
+        need_bodies(moment.repo, asked_numbers(moment.past, asked), hand.memory.bodies, needs)
 
 
 def _need_directory(asked: Any, needs: LookNeeds) -> None:
@@ -136,16 +131,17 @@ def _taker(fetched: Fetched, key: int) -> Callable[[list[Row]], None]:
 
 
 def _query_skips(asked: Any, moment: Moment, hand: Hand) -> Statement:
-    return Statement("SELECT skips FROM shirube.refs WHERE repo = %s AND ref = %s", (moment.repo, moment.ref))
+    sql = "SELECT skips FROM shirube.refs WHERE repo = %s AND ref = %s AND form = %s"
+    return Statement(sql, (moment.repo, moment.ref, moment.form))
 
 
 def _query_names(asked: lookups.NamesWith, moment: Moment, hand: Hand) -> Statement:
     """Ask for names with a part: those that begin with it first, then the shorter ones."""
     part = asked.part.lower().encode("utf-8", "replace")
     sql = (
-        "SELECT layer, name, rows FROM shirube.names"
+        "SELECT array_agg(rows) FROM shirube.names"
         " WHERE repo = %s AND layer = ANY(%s::int[]) AND position(%s IN name) > 0"
-        " ORDER BY position(%s IN name) > 1, length(name), name LIMIT %s"
+        " GROUP BY name ORDER BY position(%s IN name) > 1, length(name), name LIMIT %s"
     )
     return Statement(sql, (moment.repo, list(moment.layers), part, part, asked.limit * MORE_NAMES))
 
@@ -154,22 +150,25 @@ def _query_vectors(asked: lookups.FileVectors, moment: Moment, hand: Hand) -> St
     spots = filter(None, map(moment.shown.spot, asked.keys))
     numbers = [moment.shown.number_of(spot) for spot in spots]
     sql = "SELECT file, rows FROM shirube.vectors WHERE repo = %s AND model = %s AND file = ANY(%s::bigint[])"
-    return Statement(sql, (moment.repo, hand.model, numbers))
+    return Statement(sql, (moment.repo, hand.memory.model, numbers))
 
 
 def _query_parsed(asked: lookups.ParsedContents, moment: Moment, hand: Hand) -> Statement:
     return Statement("SELECT key, data FROM shirube.parsed WHERE key = ANY(%s::text[])", (list(asked.keys),))
 
 
-def _query_embedded(asked: Any, moment: Moment, hand: Hand) -> Statement:
-    _, numbers = moment.shown.embedded(hand.model)
-    sql = "SELECT count(*) FROM shirube.vectors WHERE repo = %s AND model = %s AND file = ANY(%s::bigint[])"
-    return Statement(sql, (moment.repo, hand.model, numbers))
-
-
 def _need_state(asked: Any, moment: Moment, needs: LookNeeds, hand: Hand) -> None:
-    if moment.shown.embedded(hand.model)[1]:
-        _need_rows(asked, moment, needs, hand)
+    """Ask which files have vectors, unless all have; again only when the ref has changed."""
+    memory, seen = hand.memory, Seen(moment.layers, moment.vectors)
+    numbers = moment.shown.unembedded(hand.memory.model, memory.embedded)
+    if numbers and memory.embedded_of != seen:
+
+        def take(rows: list[Row]) -> None:
+            memory.embedded.update(number for (number,) in rows)
+            memory.embedded_of = seen
+
+        sql = "SELECT file FROM shirube.vectors WHERE repo = %s AND model = %s AND file = ANY(%s::bigint[])"
+        needs.others.append((Statement(sql, (moment.repo, hand.memory.model, numbers)), take))
 
 
 _ROWS: dict[type, Callable[[Any, Moment, Hand], Statement]] = {
@@ -177,7 +176,6 @@ _ROWS: dict[type, Callable[[Any, Moment, Hand], Statement]] = {
     lookups.NamesWith: _query_names,
     lookups.FileVectors: _query_vectors,
     lookups.ParsedContents: _query_parsed,
-    lookups.StateNow: _query_embedded,
 }
 _LATE: dict[type, Callable[[Any, Moment, LookNeeds, Hand], None]] = {
     **dict.fromkeys(OF_FILES, _need_files),
@@ -198,15 +196,15 @@ def answer(asked: Any, hand: Hand) -> Any:
 
 def _state(asked: Any, hand: Hand) -> IndexState:
     moment, view = hand.moment, hand.view
-    rows, (whole, _) = hand.rows(asked), view.embedded(hand.model)
     return IndexState(
-        f"{moment.ref or ''}.{moment.generation}",
+        f"{moment.ref or ''}.{moment.generation}.{moment.vectors}",
         view.files,
         len(view.indexed),
-        whole + (rows[0][0] if rows else 0),
+        len(view.indexed) - len(view.unembedded(hand.memory.model, hand.memory.embedded)),
         view.chunks,
         dict(moment.notes),
         "" if moment.writer == hand.own else moment.writer,
+        f"{moment.repo}.{moment.ref}.{moment.generation}",
     )
 
 
@@ -285,7 +283,7 @@ def _names(asked: lookups.NamesWith, hand: Hand) -> tuple[str, ...]:
     from shirube.engine.store.postgres.layer import unpack_named
 
     part, view = asked.part.lower(), hand.view
-    rows = (row for _, _, data in hand.rows(asked) for row in unpack_named(data))
+    rows = (row for (some,) in hand.rows(asked) for data in some for row in unpack_named(data))
     found = {row[2] for row in rows if view.spot_of(row[0])}
     return tuple(sorted(found, key=lambda name: (not name.lower().startswith(part), len(name), name))[: asked.limit])
 
@@ -294,7 +292,7 @@ def _past_changes(asked: Any, hand: Hand) -> tuple[PastChange, ...]:
     from shirube.codec import replace
 
     numbers = asked_numbers(hand.past, asked)
-    return tuple(replace(hand.past.change(number), body=hand.bodies[number]) for number in numbers)
+    return tuple(replace(hand.past.change(number), body=hand.memory.bodies[number]) for number in numbers)
 
 
 _ANSWERS: dict[type, Callable[[Any, Hand], Any]] = {
@@ -313,7 +311,7 @@ _ANSWERS: dict[type, Callable[[Any, Hand], Any]] = {
     lookups.ChunkTexts: _chunk_texts,
     lookups.ChunkSymbols: _chunk_symbols,
     lookups.ParsedContents: lambda asked, hand: {key: bytes(data) for key, data in hand.rows(asked)},
-    Ask: lambda asked, hand: questions.candidates(hand.view, hand.fetched, asked, hand.dense),
+    Ask: lambda asked, hand: questions.candidates(hand.view, hand.fetched, asked, hand.memory.dense),
     lookups.WhereKnown: lambda asked, hand: questions.known(hand.view, hand.fetched, asked),
     lookups.NameMentions: lambda asked, hand: questions.mentions(hand.view, hand.fetched, asked),
     lookups.NamesWith: _names,

@@ -6,11 +6,13 @@ A commit is kept as it was made. A ref has the numbers of its commits, and where
 import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import msgpack
 
+from shirube.codec import replace
 from shirube.engine.store.changes import (
+    ROW,
     best_changes,
     busy_share,
     by_path,
@@ -21,25 +23,16 @@ from shirube.engine.store.changes import (
 from shirube.engine.store.lexical import pack_text, unpack_text
 from shirube.engine.store.lookups import ChangedTogether, PastChanges, SimilarChanges
 from shirube.engine.store.port import PastChange, SimilarChange, TouchedFile, newest_first
-from shirube.engine.store.postgres.needs import Fetched, LookNeeds, Reading
+from shirube.engine.store.postgres.needs import Fetched, LookNeeds, Reading, Written
 from shirube.engine.store.postgres.server import Row, Statement
 
 if TYPE_CHECKING:
     import psycopg
 
-_ROW = [("id", "<u4"), ("worth", "<u2")]
-"""A commit in the row of a term."""
 Commit = tuple[int, str, str, float, list[tuple[str, str, str]]]
 """Seconds, author, subject, weight, and of each file its path after the commit, the one before, and its symbols."""
 Moved = dict[int, dict[int, str]]
 """Number of a commit → place of a file in it → its path today."""
-
-
-class Written(NamedTuple):
-    """A commit as it is stored."""
-
-    hash: bytes
-    data: bytes
 
 
 class Past:
@@ -124,7 +117,7 @@ class Past:
         """Return the commits of this ref in the row of a term."""
         import numpy as np
 
-        rows = np.frombuffer(data, dtype=_ROW)
+        rows = np.frombuffer(data, dtype=ROW)
         rows = rows[self._is_member[np.minimum(rows["id"], len(self._is_member) - 1)]]
         return (rows["id"].astype("intp"), rows["worth"].astype("float64")) if len(rows) else None
 
@@ -144,7 +137,7 @@ def _touched(file: tuple[str, str, str], today: str | None) -> TouchedFile:
     return TouchedFile(path, tuple(symbols.split()), "" if path == then else then, before)
 
 
-def readings_of(repo: int, ref: str, fetched: Fetched, known: dict[int, Written]) -> list[Reading]:
+def readings_of(place: tuple[int, str | None, str], fetched: Fetched, known: dict[int, Written]) -> list[Reading]:
     """Return what is read to know the past of a ref; commits that are ``known`` are not read again."""
 
     def take_history(rows: list[Row]) -> None:
@@ -153,12 +146,12 @@ def readings_of(repo: int, ref: str, fetched: Fetched, known: dict[int, Written]
         fetched.past = numbers, moved[0] if moved else {}
 
     def take_commits(rows: list[Row]) -> None:
-        known.update((number, Written(bytes(digest), bytes(data))) for number, digest, data in rows)
+        known.update({number: Written(bytes(digest), bytes(data)) for number, digest, data in rows})
 
-    history = "SELECT commits, moved FROM shirube.histories WHERE repo = %s AND ref = %s"
+    history = "SELECT commits, moved FROM shirube.histories WHERE repo = %s AND ref = %s AND form = %s"
     commits = "SELECT commit, hash, data FROM shirube.commits WHERE repo = %s AND commit > %s"
     last = max(known, default=0)
-    return [(Statement(history, (repo, ref)), take_history), (Statement(commits, (repo, last)), take_commits)]
+    return [(Statement(history, place), take_history), (Statement(commits, (place[0], last)), take_commits)]
 
 
 def need_bodies(repo: int, numbers: Collection[int], bodies: dict[int, str], needs: LookNeeds) -> None:
@@ -198,56 +191,75 @@ def _unpack_numbers(data: bytes) -> list[int]:
 
 def write_changes(
     connection: "psycopg.Connection[Row]",
-    place: tuple[int, str],
-    changes: Sequence[PastChange],
+    place: tuple[int, str, str],
+    changes: Iterable[PastChange],
     removed: Collection[str],
 ) -> None:
-    """Add commits to a ref and remove others; of a commit that is known only the files are replaced."""
-    repo, ref = place
-    row = connection.execute(
-        "SELECT commits, moved FROM shirube.histories WHERE repo = %s AND ref = %s", place
-    ).fetchone()
+    """Add commits to a ref and remove others; of a commit that the ref has only the files are replaced.
+
+    What is stored of a commit never changes, because others have it too: one that was read otherwise gets a new number.
+    """
+    sql = "SELECT commits, moved FROM shirube.histories WHERE repo = %s AND ref = %s AND form = %s"
+    row = connection.execute(sql, place).fetchone()
     members = set(_unpack_numbers(row[0])) if row else set()
     moved = msgpack.decode(zlib.decompress(row[1]), type=Moved) if row else {}
-    hashes = [bytes.fromhex(commit) for commit in (*removed, *(change.commit for change in changes))]
-    known = {
-        bytes(digest).hex(): (number, bytes(data))
-        for number, digest, data in connection.execute(
-            "SELECT commit, hash, data FROM shirube.commits WHERE repo = %s AND hash = ANY(%s::bytea[])", (repo, hashes)
-        )
-    }
+    changes = list(changes)
+    known = _known(connection, place[0], [*removed, *(change.commit for change in changes)], members)
     for commit in removed:
         number = known.get(commit, (0, b""))[0]
         members.discard(number)
         moved.pop(number, None)
-    new = [change for change in changes if change.commit not in known]
-    numbers = {commit: number for commit, (number, _) in known.items()} | _insert(connection, repo, new)
+    changes = [_as_known(connection, place[0], change, known, members) for change in changes]
+    new = [change for change in changes if known.get(change.commit, (0, b""))[1] != _packed(change)]
+    numbers = {commit: number for commit, (number, _) in known.items()}
+    members -= {numbers.get(change.commit, 0) for change in new}
+    numbers |= _insert(connection, place[0], new)
     for change in changes:
         number = numbers[change.commit]
-        data = _packed(change)
-        if change.commit in known and known[change.commit][1] != (data := _with_files(known[change.commit][1], data)):
-            sql = "UPDATE shirube.commits SET data = %s WHERE repo = %s AND commit = %s"
-            connection.execute(sql, (data, repo, number))
         members.add(number)
         today = {at: file.path for at, file in enumerate(change.files) if file.then}
         moved.pop(number, None)
         moved |= {number: today} if today else {}
     connection.execute(
-        "INSERT INTO shirube.histories VALUES (%s, %s, %s, %s)"
-        " ON CONFLICT (repo, ref) DO UPDATE SET commits = excluded.commits, moved = excluded.moved",
-        (repo, ref, _pack_numbers(members), zlib.compress(msgpack.encode(moved))),
+        "INSERT INTO shirube.histories (repo, ref, form, commits, moved) VALUES (%s, %s, %s, %s, %s)"
+        " ON CONFLICT (repo, ref, form) DO UPDATE SET commits = excluded.commits, moved = excluded.moved",
+        (*place, _pack_numbers(members), zlib.compress(msgpack.encode(moved))),
     )
-    connection.execute("UPDATE shirube.refs SET history = history + 1 WHERE repo = %s AND ref = %s", place)
+    sql = "UPDATE shirube.refs SET history = history + 1 WHERE repo = %s AND ref = %s AND form = %s"
+    connection.execute(sql, place)
+
+
+Known = Mapping[str, tuple[int, bytes]]
+"""Number and data of commits by hash."""
+
+
+def _known(connection: "psycopg.Connection[Row]", repo: int, commits: Iterable[str], members: Collection[int]) -> Known:
+    """Return the commits that are stored: of several with one hash the member of the ref, else the newest."""
+    sql = "SELECT hash, commit, data FROM shirube.commits WHERE repo = %s AND hash = ANY(%s::bytea[])"
+    rows = connection.execute(sql, (repo, [bytes.fromhex(commit) for commit in commits])).fetchall()
+    rows.sort(key=lambda row: (row[1] in members, row[1]))
+    return {bytes(digest).hex(): (number, bytes(data)) for digest, number, data in rows}
+
+
+def _as_known(
+    connection: "psycopg.Connection[Row]", repo: int, change: PastChange, known: Known, members: Collection[int]
+) -> PastChange:
+    """Return a commit with the message that the ref has of it, if it has one."""
+    number, data = known.get(change.commit, (0, b""))
+    if number not in members:
+        return change
+    seconds, author, subject, weight, _ = msgpack.decode(data, type=Commit)
+    as_known = replace(change, seconds=seconds, author=author, subject=subject, weight=weight)
+    if _packed(as_known) == data:
+        return as_known
+    sql = "SELECT body FROM shirube.commits WHERE repo = %s AND commit = %s"
+    row = connection.execute(sql, (repo, number)).fetchone()
+    return replace(as_known, body=unpack_text(row[0]) if row and row[0] else "")
 
 
 def _packed(change: PastChange) -> bytes:
     files = [(file.then or file.path, file.before, " ".join(file.symbols)) for file in change.files]
     return msgpack.encode((change.seconds, change.author, change.subject, change.weight, files))
-
-
-def _with_files(old: bytes, new: bytes) -> bytes:
-    """Return a known commit with the files of a new one."""
-    return msgpack.encode((*msgpack.decode(old)[:4], msgpack.decode(new)[4]))
 
 
 def _insert(connection: "psycopg.Connection[Row]", repo: int, changes: Sequence[PastChange]) -> dict[str, int]:
@@ -275,7 +287,7 @@ def _insert_terms(cursor: "psycopg.Cursor[Row]", repo: int, worths: Mapping[int,
     for number, terms in worths.items():
         for term, worth in terms.items():
             added.setdefault(term.encode("utf-8", "replace"), []).append((number, worth))
-    rows = [(repo, term, np.array(some, dtype=_ROW).tobytes()) for term, some in sorted(added.items())]
+    rows = [(repo, term, np.array(some, dtype=ROW).tobytes()) for term, some in sorted(added.items())]
     cursor.executemany(
         "INSERT INTO shirube.commit_terms VALUES (%s, %s, %s)"
         " ON CONFLICT (repo, term) DO UPDATE SET rows = commit_terms.rows || excluded.rows",

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, msgpack
+from msgspec import MsgspecError, Struct, msgpack
 
 from shirube.engine.store.lexical import FIELDS, keep_note, kept_note
 from shirube.engine.store.port import Entry
 from shirube.engine.store.postgres.postings import rounded
+from shirube.errors import BrokenIndex
 from shirube.types import Chunk, Edge, FileRecord, RawImport, Symbol
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ class ChunksPart(Struct, array_like=True):
     kinds: bytes
     """Of each chunk the place of its kind in ``names_of_kinds``."""
     names_of_kinds: list[str]
-    symbols: str
-    """The qualified names, joined by NUL, which no text has."""
+    symbols: list[str]
+    """The qualified names."""
     holds: bytes
     """Of each chunk a bit for each kind of symbol that begins in it."""
     lengths: dict[str, bytes]
@@ -74,9 +75,12 @@ def pack(part: Struct) -> bytes:
     return zlib.compress(msgpack.encode(part), LEVEL)
 
 
-def unpack(data: bytes, kind: type[Any]) -> Any:
+def unpack(data: bytes, kind: Any) -> Any:
     """Return a part that ``pack`` packed."""
-    return msgpack.decode(zlib.decompress(data), type=kind)
+    try:
+        return msgpack.decode(zlib.decompress(data), type=kind)
+    except (zlib.error, MsgspecError) as error:
+        raise BrokenIndex("store.server_incomplete") from error
 
 
 class Layer:
@@ -94,6 +98,11 @@ class Layer:
     def places(self) -> dict[str, int]:
         """Path → the place of its file in the columns."""
         return {path: place for place, path in enumerate(self.files.paths)}
+
+    @cached_property
+    def removed(self) -> frozenset[str]:
+        """The paths that older layers have, and that are gone."""
+        return frozenset(self.files.removed)
 
     @cached_property
     def by_number(self) -> dict[int, int]:
@@ -120,16 +129,25 @@ class Layer:
         assert self.chunks is not None
         return Directory(self.files, self.chunks)
 
+    @property
+    def known_links(self) -> LinksPart:
+        """The imports and edges, which were read."""
+        assert self.links is not None
+        return self.links
+
+    @cached_property
+    def indexed(self) -> frozenset[int]:
+        """The numbers of the files that are indexed."""
+        return frozenset(n for n, language in zip(self.files.numbers, self.files.languages, strict=True) if language)
+
     def imports(self, place: int) -> tuple[RawImport, ...]:
         """Return the raw imports of a file."""
-        assert self.links is not None
-        rows = msgpack.decode(self.links.imports[place])
+        rows = msgpack.decode(self.known_links.imports[place])
         return tuple(RawImport(module, line, tuple(names)) for module, line, names in rows)
 
     def edges(self, source: str) -> tuple[Edge, ...] | None:
         """Return the outgoing edges of a file; None when this layer does not know them."""
-        assert self.links is not None
-        data = self.links.edges.get(source)
+        data = self.known_links.edges.get(source)
         if data is None:
             return None
         return tuple(Edge(source, target, kind, rel, line) for target, kind, rel, line in msgpack.decode(data))
@@ -137,9 +155,8 @@ class Layer:
     @cached_property
     def sources_of(self) -> dict[str, list[str]]:
         """Target → the files with an edge to it, as far as this layer knows."""
-        assert self.links is not None
         sources: dict[str, list[str]] = {}
-        for source, data in self.links.edges.items():
+        for source, data in self.known_links.edges.items():
             for target in {edge[0] for edge in msgpack.decode(data)}:
                 sources.setdefault(target, []).append(source)
         return sources
@@ -163,7 +180,7 @@ class Directory:
         self.kinds = np.frombuffer(chunks.kinds, dtype="<u1")
         self.names_of_kinds = chunks.names_of_kinds
         self.holds = np.frombuffer(chunks.holds, dtype="<u8")
-        self.symbols = chunks.symbols.split("\0") if len(self.owners) else []
+        self.symbols = chunks.symbols
         self.lengths = {field: np.frombuffer(data, dtype="<u4") for field, data in chunks.lengths.items()}
         self._rounded: dict[str, Any] = {}
 
@@ -218,7 +235,7 @@ def chunks_part(
         np.array([piece.end_line for piece in pieces], dtype="<u4").tobytes(),
         np.array(kinds, dtype="<u1").tobytes(),
         list(names),
-        "\0".join(piece.symbol for piece in pieces),
+        [piece.symbol for piece in pieces],
         np.array(held, dtype="<u8").tobytes(),
         {field: np.array(lengths[field], dtype="<u4").tobytes() for field in FIELDS},
     )
@@ -268,4 +285,5 @@ Details = tuple[list[tuple[int, int, int, int, str, str]], list[tuple[str, str, 
 
 def unpack_details(data: bytes) -> Details:
     """Return what ``pack_details`` packed."""
-    return msgpack.decode(zlib.decompress(data), type=Details) if data else ([], [])
+    found: Details = unpack(data, Details) if data else ([], [])
+    return found

@@ -9,17 +9,22 @@ from shirube.engine.store.postgres.history import Past
 from shirube.engine.store.postgres.ref_view import RefView
 from shirube.engine.store.postgres.server import Row, Statement
 
+_COLUMNS = (
+    "ref, generation, vectors, layers, notes::text, history, CASE WHEN lease > now() THEN writer ELSE '' END"
+    " FROM shirube.refs WHERE repo = %s AND form = %s"
+)
 _STATE = (
-    "SELECT ref, generation, layers, notes::text, history, CASE WHEN lease > now() THEN writer ELSE '' END"
-    " FROM shirube.refs WHERE repo = %s ORDER BY ref = %s DESC, updated DESC LIMIT 1"
+    f"SELECT * FROM (SELECT 0 AS place, {_COLUMNS} AND ref = %s UNION ALL"
+    f" (SELECT 1, {_COLUMNS} ORDER BY updated DESC LIMIT 1)) AS found ORDER BY place LIMIT 1"
 )
 
 
 class RefPlace(NamedTuple):
-    """Which index of the server: a repository by its remote, and one of its branches."""
+    """Which index of the server: a repository by its remote, one of its branches, and by which rules it is made."""
 
     repository: str
     ref: str
+    form: str = ""
 
 
 class Moment(NamedTuple):
@@ -34,7 +39,9 @@ class Moment(NamedTuple):
 
     None while there is none.
     """
+    form: str = ""
     generation: int = 0
+    vectors: int = 0
     layers: tuple[int, ...] = ()
     """Their numbers, the oldest first."""
     notes: Mapping[str, str] = {}
@@ -52,23 +59,24 @@ class Moment(NamedTuple):
         return self.view
 
 
-EMPTY = Moment(view=RefView(()), past=Past(0, (), {}, {}))
-"""A repository that the server does not know."""
+NOWHERE = Moment(view=RefView(()), past=Past(0, (), {}, {}))
+"""A ref of a repository that the server does not know."""
 
 
-def state_query(repo: int, ref: str) -> Statement:
+def state_query(repo: int, place: RefPlace) -> Statement:
     """Return the query for the state of a ref; of one that does not exist, of the one that it would begin with."""
-    return Statement(_STATE, (repo, ref))
+    return Statement(_STATE, (repo, place.form, place.ref, repo, place.form))
 
 
-def moment_of(repo: int, asked: str, rows: list[Row], last: Moment) -> Moment:
+def moment_of(repo: int, place: RefPlace, rows: list[Row], last: Moment) -> Moment:
     """Return the moment that a row of the state tells; of the last one what is still true is kept."""
     if not rows:
-        return EMPTY._replace(repo=repo, asked=asked)
-    ref, generation, layers, notes, revision, writer = rows[0]
+        return NOWHERE._replace(repo=repo, asked=place.ref, form=place.form)
+    _, ref, generation, vectors, layers, notes, revision, writer = rows[0]
     is_same = repo == last.repo and tuple(layers) == last.layers and last.view is not None
     is_same_past = repo == last.repo and ref == last.ref and revision == last.history
     found: dict[str, Any] = json.decode(notes)
     view = last.view if is_same else None if layers else RefView(())
     past = last.past if is_same_past else None
-    return Moment(repo, asked, ref, generation, tuple(layers), found, revision, writer, view, past)
+    fields = (repo, place.ref, ref, place.form, generation, vectors, tuple(layers), found, revision, writer)
+    return Moment(*fields, view, past)

@@ -8,10 +8,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from threading import Lock
-from typing import Any
+from threading import Lock, RLock
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
+from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import unpack_bytes
 from shirube.engine.store.postgres.layer import (
     ChunksPart,
@@ -101,7 +102,10 @@ class FileContent:
 class RepositoryMemory:
     """What a process keeps of one repository."""
 
-    def __init__(self) -> None:
+    def __init__(self, repo: int, model: str, dense: DenseRows) -> None:
+        self.repo, self.model = repo, model
+        self.guard = RLock()
+        """Held while what is kept changes in several steps, and while it is looked at."""
         self.layers: WeakValueDictionary[int, Layer] = WeakValueDictionary()
         """By number, as long as somebody looks at a ref that has them."""
         self.own: list[Layer] = []
@@ -112,6 +116,34 @@ class RepositoryMemory:
         """(layer, name) → the symbols of that name."""
         self.contents = Kept(MOST_CONTENTS)
         """Number of a file → its content."""
+        self.commits: dict[int, Written] = {}
+        self.bodies: dict[int, str] = {}
+        """Number of a commit → the body of its message."""
+        self.dense, self.dense_of = dense, Seen()
+        """The vectors of all files of a ref, and what it was then."""
+        self.embedded: set[int] = set()
+        """Files that have vectors, though not all files of their layer have; that never ends."""
+        self.embedded_of = Seen()
+        """What a ref was when the server was asked which these are."""
+
+    def own_layer(self, number: int, files: FilesPart, models: Iterable[str]) -> Layer:
+        """Return the layer of a number; there is only one, so that everybody has what was read of it."""
+        with self.guard:
+            return self.layers.setdefault(number, Layer(number, files, models))
+
+
+class Seen(NamedTuple):
+    """What a ref was: its layers, and how often vectors alone have changed."""
+
+    layers: tuple[int, ...] = ()
+    vectors: int = -1
+
+
+class Written(NamedTuple):
+    """A commit as it is stored."""
+
+    hash: bytes
+    data: bytes
 
 
 @dataclass(slots=True)
@@ -183,8 +215,7 @@ def _for_layers(repo: int, needs: LookNeeds, memory: RepositoryMemory, fetched: 
 def _take_part(memory: RepositoryMemory, fetched: Fetched, part: str, rows: list[Row]) -> None:
     for number, data, *models in rows:
         if part == "files":
-            layer = memory.layers.setdefault(number, Layer(number, unpack(data, FilesPart), *models))
-            fetched.layers[number] = layer
+            fetched.layers[number] = memory.own_layer(number, unpack(data, FilesPart), *models)
         elif part == "chunks":
             fetched.layers[number].chunks = unpack(data, ChunksPart)
         else:

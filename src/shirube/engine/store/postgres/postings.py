@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 
 CODES = dict(zip(FIELDS, (b"c", b"s", b"p"), strict=True))
 """Field → the byte with which the key of a block begins; the term follows."""
+MOST_KEY = 2_000
+"""Bytes of a term or name that count; an index of PostgreSQL takes no key of 2,700."""
 _WIDTHS = (1, 2, 4)
 """How many bytes a frequency may take; the first byte of a block says it."""
 
 
 def block_key(field: str, term: str) -> bytes:
     """Return the key of a block: ``("content", "retry")`` → ``b"cretry"``."""
-    return CODES[field] + term.encode("utf-8", "replace")
+    return CODES[field] + term.encode("utf-8", "replace")[:MOST_KEY]
 
 
 class Block(Struct, frozen=True, gc=False):

@@ -12,7 +12,7 @@ from shirube.engine.store.lookups import NameMentions, WhereKnown
 from shirube.engine.store.port import Ask, Candidates, Definition, Known, Mentions, Terms, by_score
 from shirube.engine.store.postgres.layer import Named
 from shirube.engine.store.postgres.needs import Fetched, LookNeeds
-from shirube.engine.store.postgres.postings import Block, block_key, weight
+from shirube.engine.store.postgres.postings import MOST_KEY, Block, block_key, weight
 from shirube.engine.store.postgres.ref_view import RefView, Spot
 from shirube.engine.text.tokens import index_terms
 from shirube.types import BIG_KINDS, Scope, Symbol
@@ -23,7 +23,7 @@ PHRASE_POOL = 400
 
 def name_key(name: str) -> bytes:
     """Return the key under which the symbols of a name are kept."""
-    return name.lower().encode("utf-8", "replace")
+    return name.lower().encode("utf-8", "replace")[:MOST_KEY]
 
 
 # --- what is needed --------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def _in_order(view: RefView, rows: list[tuple[Spot, Named]], ask: Ask) -> list[t
 # --- all together ----------------------------------------------------------------------------------------------
 
 
-def candidates(view: RefView, fetched: Fetched, ask: Ask, dense: DenseRows | None) -> Candidates:
+def candidates(view: RefView, fetched: Fetched, ask: Ask, dense: DenseRows) -> Candidates:
     """Return the matching chunks, found by words and by vector; ``dense`` has the vectors of the view."""
     words, within = WordSearch(view, fetched), view.within(ask.scope)
     by_words = {field: ask.fields[field] for field in ("content", "symbols") if ask.fields.get(field)}
@@ -205,7 +205,7 @@ def candidates(view: RefView, fetched: Fetched, ask: Ask, dense: DenseRows | Non
     scores = dict(words.search(by_words, within, ask.limit))
     places = words.search(by_path, within, max(1, ask.limit // 4))
     phrases = [dict(words.together(terms, within, PHRASE_POOL)) for terms in ask.phrases]
-    cosines = dict(_nearest(view, dense, ask, within)) if dense is not None and ask.vector else {}
+    cosines = dict(_nearest(view, dense, ask, within)) if ask.vector else {}
     defined, about = definitions(view, fetched, ask), topics(view, fetched, ask)
     others = {key for key, _ in places}.union(*phrases, (one.key for one in defined), _chunks_at(view, ask.lines))
     items = view.candidates({*scores, *cosines, *others}, scores, cosines)
@@ -227,7 +227,7 @@ def candidates(view: RefView, fetched: Fetched, ask: Ask, dense: DenseRows | Non
         words.frequencies("path", ask.fields.get("path", ())),
         view.chunks,
         words.frequencies("content", ask.fields.get("content", ())),
-        dense.wholes(ask.vector, paths) if dense is not None and ask.vector else {},
+        dense.wholes(ask.vector, paths) if ask.vector else {},
     )
 
 

@@ -46,7 +46,7 @@ class RefView:
         self._spots: dict[int, Spot | None] = {}
         self._described: dict[int, tuple[Any, ...]] = {}
         """Key → the fields of a candidate but for its scores."""
-        self._embedded: dict[str, tuple[int, list[int]]] = {}
+        self._unembedded: tuple[int, list[int]] = (-1, [])
 
     # --- files ---------------------------------------------------------------------------------------------
 
@@ -101,12 +101,13 @@ class RefView:
         is_meant = ScopeFilter(scope)
         return lambda spot: is_meant(self.path_of(spot), self.language_of(spot))
 
-    def embedded(self, model: str) -> tuple[int, list[int]]:
-        """Return how many indexed files surely have vectors of a model, and the numbers of the others."""
-        if model not in self._embedded:
-            others = [self.number_of(spot) for spot in self.indexed if model not in self.layers[spot.layer].models]
-            self._embedded[model] = len(self.indexed) - len(others), others
-        return self._embedded[model]
+    def unembedded(self, model: str, embedded: Collection[int]) -> list[int]:
+        """Return the numbers of indexed files that are not known to have vectors of a model, in order."""
+        if self._unembedded[0] != len(embedded):  # files are only ever added to those
+            spots = (spot for spot in self.indexed if model not in self.layers[spot.layer].models)
+            numbers = sorted(number for spot in spots if (number := self.number_of(spot)) not in embedded)
+            self._unembedded = len(embedded), numbers
+        return self._unembedded[1]
 
     @cached_property
     def files(self) -> int:
@@ -218,7 +219,7 @@ class ViewLinks:
         """Return the edges into files or packages; skips targets with more than ``most`` edges."""
         edges: list[Edge] = []
         for target in dict.fromkeys(targets):
-            found = [edge for source in self._sources_of(target) for edge in self._edges_of(source)]
+            found = [edge for source in self._known_sources(target) for edge in self._edges_of(source)]
             found = [edge for edge in found if edge.target == target]
             edges += found if not most or len(found) <= most else ()
         return _in_order(edges)
@@ -251,13 +252,17 @@ class ViewLinks:
         for layer in reversed(self._view.layers):
             if (edges := layer.edges(source)) is not None:
                 return edges
-            if source in layer.files.removed:
+            if source in layer.removed:
                 return ()
         return ()
 
+    def _known_sources(self, target: str) -> dict[str, None]:
+        """Return the files that have an edge to a target, or had one in an older layer."""
+        return dict.fromkeys(source for layer in self._view.layers for source in layer.sources_of.get(target, ()))
+
     def _sources_of(self, target: str) -> list[str]:
         """Return the files with an edge to a target."""
-        sources = dict.fromkeys(source for layer in self._view.layers for source in layer.sources_of.get(target, ()))
+        sources = self._known_sources(target)
         return [source for source in sources if any(edge.target == target for edge in self._edges_of(source))]
 
 

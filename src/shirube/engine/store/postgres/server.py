@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
+from itertools import cycle
 from logging import NullHandler, getLogger
+from math import inf
 from threading import BoundedSemaphore, Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -30,12 +32,16 @@ if TYPE_CHECKING:
 MOST_CONNECTIONS = 4
 """How many connections one project holds at most; a question needs one, and a sync beside it another."""
 CONNECT_SECONDS = 5
-MOST_SECONDS = 60.0
+MOST_SECONDS = 30.0
 """How long one answer of the server is waited for, if the call has no deadline of its own."""
 WRITE_SECONDS = 600.0
 """How long a write may take: one of many files is long at it."""
-AGAIN_SECONDS = 2.0
+AGAIN_SECONDS = 0.5
 """After the server could not be reached, questions of so many seconds are refused without trying."""
+LEAST_PASSWORD = 4
+"""Letters of a password that is looked for in messages; a shorter one stands in most words."""
+HIDDEN = "…"
+"""What is shown of an address in which a part of a password may stand where another part should."""
 T = TypeVar("T")
 Row = tuple[Any, ...]
 
@@ -56,12 +62,11 @@ class Server:
             import psycopg
         except ImportError as error:
             raise Unreachable("store.no_driver") from error
-        if not address.strip():
+        address = address.strip()
+        if not address:
             raise ConfigError("store.no_address")
-        try:
-            psycopg.conninfo.conninfo_to_dict(address)
-        except psycopg.Error as error:
-            raise ConfigError("store.server_address", address="…", error=str(error).partition('"')[0].strip()) from None
+        if shown_address(address) == HIDDEN:
+            raise ConfigError("store.server_address")
         self._address, self._busy_seconds = address, busy_seconds
         self._free: list[psycopg.Connection[Row]] = []
         self._lock, self._places = Lock(), BoundedSemaphore(MOST_CONNECTIONS)
@@ -77,7 +82,7 @@ class Server:
         """The address as people may see it: host, port and database, without user and password."""
         return shown_address(self._address)
 
-    def ask(self, queries: Sequence[Statement]) -> list[list[Row]]:
+    def ask(self, queries: Sequence[Statement], most: float = MOST_SECONDS) -> list[list[Row]]:
         """Return the rows of each query, all in one trip; a connection that was lost is tried once more."""
         if not queries:
             return []
@@ -88,7 +93,7 @@ class Server:
             return [cursor.fetchall() for cursor in cursors]
 
         self.trips += 1
-        return self._with_connection(asked, MOST_SECONDS)
+        return self._with_connection(asked, most)
 
     def change(self, work: "Callable[[psycopg.Connection[Row]], T]", *, pipelined: bool = False) -> T:
         """Run some work in one transaction and return its result.
@@ -140,8 +145,9 @@ class Server:
         connection = None
         try:
             connection = self._take()
-            connection.most_seconds = current().left(most)  # type: ignore[attr-defined]
-            yield connection
+            connection.until = monotonic() + current().left(most)  # type: ignore[attr-defined]
+            with _cancelled_with_its_call(connection):
+                yield connection
         finally:
             if connection is not None:
                 is_idle = connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
@@ -180,6 +186,8 @@ class Server:
                 keepalives_count=3,
                 tcp_user_timeout=int(CONNECT_SECONDS * 1000),
             )
+        except UnicodeError as error:  # of a name that cannot be a host's
+            raise Unreachable("store.server_unknown", address=self.shown, error=error.__class__.__name__) from error
         except psycopg.Error as error:
             ours = self._translated(error)
             if isinstance(ours, Unreachable):
@@ -209,6 +217,8 @@ class Server:
 
     def _translated(self, error: "psycopg.Error") -> ShirubeError:
         """Return one of our errors for one of psycopg's."""
+        import psycopg
+
         state, why = error.sqlstate or "", self._why(error)
         if isinstance(error, _waited_too_long()) or state == "57014":
             current().check()
@@ -216,7 +226,8 @@ class Server:
         for kind, states, code in _STATES:
             if state.startswith(states):
                 return kind(code, address=self.shown, error=why)
-        if not state or state.startswith(("08", "57P")):  # no answer at all, or a server that shuts down or starts up
+        is_ours = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+        if (not state and is_ours) or state.startswith(("08", "57P")):  # no answer, or a server that goes or comes
             for kind, signs, code in _SIGNS:
                 if any(sign in why for sign in signs):
                     return kind(code, address=self.shown, error=why)
@@ -229,14 +240,15 @@ class Server:
 
         text = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
         with suppress(psycopg.Error):
-            if password := psycopg.conninfo.conninfo_to_dict(self._address).get("password"):
-                text = text.replace(str(password), "…")
+            password = str(psycopg.conninfo.conninfo_to_dict(self._address).get("password") or "")
+            text = text.replace(password, "…") if len(password) >= LEAST_PASSWORD else text
         return _BEFORE.sub("", text.replace(self._address, self.shown))[:300]
 
 
 _STATES: tuple[tuple[type[ShirubeError], tuple[str, ...], str], ...] = (
     (NoAccess, ("28", "3D", "3F"), "store.server_refuses"),
     (NoAccess, ("42501", "25006"), "store.server_no_rights"),
+    (IndexFault, ("42",), "store.server_tables"),
     (IndexBusy, ("53300", "55P03", "40"), "store.server_busy"),
     (NotWritable, ("53", "58"), "store.server_full"),
 )
@@ -244,11 +256,27 @@ _STATES: tuple[tuple[type[ShirubeError], tuple[str, ...], str], ...] = (
 _SIGNS: tuple[tuple[type[ShirubeError], tuple[str, ...], str], ...] = (
     (IndexBusy, ("too many connections", "connection slots"), "store.server_busy"),
     (NoAccess, ("password", "authentication", "does not exist", "pg_hba.conf"), "store.server_refuses"),
-    (Unreachable, ("resolve host", "translate host"), "store.server_address"),
+    (Unreachable, ("resolve host", "translate host"), "store.server_unknown"),
 )
 """What parts of messages mean of connections that were never made, which have no SQLSTATE."""
-_BEFORE = re.compile(r"^.*(?:failed: |FATAL: +)")
+_BEFORE = re.compile(r"^.*(?:failed: |FATAL: +|connection is bad: )")
 """What libpq says before the cause: the address, which we say ourselves."""
+
+
+@contextmanager
+def _cancelled_with_its_call(connection: "psycopg.Connection[Row]") -> Iterator[None]:
+    """Let the server stop what it is doing for a connection when the call is cancelled."""
+
+    def cancel() -> None:
+        with suppress(Exception):
+            connection.cancel_safe(timeout=CONNECT_SECONDS)
+
+    call = current()
+    call.when_cancelled(cancel)
+    try:
+        yield
+    finally:
+        call.no_matter(cancel)
 
 
 @contextmanager
@@ -266,13 +294,15 @@ def _pipeline(connection: "psycopg.Connection[Row]") -> Iterator[None]:
         raise psycopg.OperationalError("the server ended the connection") from error
 
 
+_LOST = ("57P01", "57P02", "57P03", "08", "42P01", "3F000")
+"""The server goes, comes or has gone; or its tables have, and a new connection sees to that."""
+
+
 def _is_lost(connection: "psycopg.Connection[Row]", error: "psycopg.Error") -> bool:
     """Tell whether the connection broke, so that the same may work on another one."""
     if isinstance(error, _waited_too_long()):
         return False
-    return (
-        connection.closed or connection.broken or (error.sqlstate or "").startswith(("57P01", "57P02", "57P03", "08"))
-    )
+    return connection.closed or connection.broken or (error.sqlstate or "").startswith(_LOST)
 
 
 @cache
@@ -283,10 +313,11 @@ def _connection_class() -> "type[psycopg.Connection[Row]]":
     getLogger("psycopg").addHandler(NullHandler())  # what it notes of lost connections is not for a terminal
 
     class PatientConnection(psycopg.Connection[Row]):
-        most_seconds = MOST_SECONDS
+        until = inf
 
         def wait(self, gen: Any, *args: Any, **options: Any) -> Any:
-            options["timeout"] = min(options.get("timeout") or self.most_seconds, self.most_seconds)
+            left = max(0.0, self.until - monotonic())
+            options["timeout"] = min(options.get("timeout") or left, left)
             try:
                 return super().wait(gen, *args, **options)
             except _waited_too_long():
@@ -304,13 +335,27 @@ def _waited_too_long() -> "type[psycopg.Error]":
 
 
 def shown_address(address: str) -> str:
-    """Return an address as people may see it: ``postgresql://me:secret@db.corp/shirube`` → ``db.corp/shirube``."""
+    """Return an address as people may see it: ``postgresql://me:secret@db.corp/shirube`` → ``db.corp/shirube``.
+
+    ``HIDDEN`` for one that cannot be used: most often a password has signs in it that have to be written otherwise.
+    """
     import psycopg
 
     try:
         parts = psycopg.conninfo.conninfo_to_dict(address)
     except psycopg.Error:
-        return "…"
-    host = str(parts.get("host") or parts.get("hostaddr") or "localhost")
-    port = f":{parts['port']}" if parts.get("port") and str(parts["port"]) != "5432" else ""
-    return f"{host}{port}/{parts.get('dbname') or ''}"
+        return HIDDEN
+    hosts = str(parts.get("host") or parts.get("hostaddr") or "localhost").split(",")
+    ports, name = str(parts.get("port") or "5432").split(","), str(parts.get("dbname") or "")
+    if not all(port.isdecimal() for port in ports if port) or not _PLAIN.fullmatch(name):
+        return HIDDEN
+    if not all(_HOST.fullmatch(host) for host in hosts):
+        return HIDDEN
+    shown = (f"[{host}]" if ":" in host else host for host in hosts)
+    ends = cycle("" if port in ("5432", "") else f":{port}" for port in ports)  # one port may stand for all
+    return f"{','.join(host + end for host, end in zip(shown, ends, strict=False))}/{name}"
+
+
+_PLAIN = re.compile(r"[^@:/]*")
+_HOST = re.compile(r"/[^@:]*|[^@:/]*|[0-9A-Fa-f:.%]+")
+"""A directory with a socket, a name, or an address."""

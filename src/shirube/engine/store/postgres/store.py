@@ -1,26 +1,26 @@
 """The store on a PostgreSQL server."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from math import inf
 from os import getpid, urandom
-from threading import RLock
-from time import monotonic
-from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import json, msgpack
 
-from shirube.deadline import Deadline, current
+from shirube.deadline import current
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import keep_note
-from shirube.engine.store.lookups import EveryCommit, EveryLink, ParsedContents, StateNow
+from shirube.engine.store.lookups import EveryCommit, EveryLink, LanguageCounts, StateNow
 from shirube.engine.store.port import Ask, Lookup, PastChange, StoreChange, Totals, Unembedded
-from shirube.engine.store.postgres import answers, history, schema, writing
-from shirube.engine.store.postgres.layer import ChunksPart, Layer, LinksPart, unpack
-from shirube.engine.store.postgres.moment import EMPTY, Moment, RefPlace, moment_of, state_query
-from shirube.engine.store.postgres.needs import Fetched, LookNeeds, Reading, RepositoryMemory, readings_for
-from shirube.engine.store.postgres.ref_view import RefView
-from shirube.engine.store.postgres.server import Row, Server, Statement
-from shirube.errors import IndexBusy
+from shirube.engine.store.postgres import history, schema, writing
+from shirube.engine.store.postgres.layer import ChunksPart, LinksPart, unpack
+from shirube.engine.store.postgres.moment import Moment, RefPlace
+from shirube.engine.store.postgres.needs import Fetched, LookNeeds, RepositoryMemory, Seen, readings_for
+from shirube.engine.store.postgres.reader import RefReader, Target
+from shirube.engine.store.postgres.server import WRITE_SECONDS, Row, Server, Statement
+from shirube.errors import IndexBusy, ShirubeError
 from shirube.messages import Message, say
 
 if TYPE_CHECKING:
@@ -30,10 +30,16 @@ LEASE_SECONDS = 60
 """How long nobody else may write after a sync has written a part; a writer that is killed holds others up for this."""
 GRACE_SECONDS = 600
 """How long a layer that no ref has any more is kept, for questions that are still looking into it."""
-CLEAN_SECONDS = 60.0
-"""How often a writer looks for layers that nobody needs."""
-MOST_MODELS = 4
-"""How many models may have vectors of a repository at once."""
+LAYERS_AT_ONCE, FILES_AT_ONCE = 16, 1_000
+"""How many numbers of layers a writer takes at once, and how many of files beyond those that it needs."""
+
+
+class Allotment(NamedTuple):
+    """Numbers of a repository that this process has for itself."""
+
+    repo: int = 0
+    layers: range = range(0)
+    files: range = range(0)
 
 
 class PostgresStore:
@@ -47,236 +53,163 @@ class PostgresStore:
         """``place`` tells which branch is checked out now; ``machine`` names this one to other writers."""
         self.server, self._place, self._model = server, place, model
         self._writer = f"{machine}:{getpid()}:{urandom(4).hex()}"
+        self._reader = RefReader(
+            server, place, lambda repo: RepositoryMemory(repo, model, DenseRows(dimensions, model)), self._writer
+        )
         self._dimensions = dimensions
-        self._guard = RLock()
+        self._allotting, self._allotment = Lock(), Allotment()
+        self._is_going_on = False
+        """Whether a sync has written a part, and has not ended."""
         server.prepare = lambda connection: schema.prepare(server, connection)
-        self._begin()
-
-    def _begin(self) -> None:
-        """Know nothing."""
-        self._memory, self._last = RepositoryMemory(), EMPTY
-        self._moments: WeakKeyDictionary[Deadline, Moment] = WeakKeyDictionary()
-        self._numbers: dict[str, int] = {}
-        """Name of a repository → its number."""
-        self._dense = DenseRows(self._dimensions, self._model)
-        self._dense_of: tuple[int, tuple[int, ...], int] = (0, (), 0)
-        """Repository, layers and generation whose vectors there are."""
-        self._commits: dict[int, history.Written] = {}
-        self._bodies: dict[int, str] = {}
-        self._cleaned = monotonic()
 
     # --- reading ---------------------------------------------------------------------------------------
 
     def look(self, *asked: Lookup[Any], likely: Sequence[Lookup[Any]] = ()) -> list[Any]:
-        """Return what is found for each look-up, all at the moment that this request saw first.
-
-        Asking for the state begins anew. Most looks take one trip; after a change of the ref, one more. What is likely
-        to be asked next is read, but not worked out.
-        """
-        wanted = (*asked, *likely)
-        moment = self._moments.get(current())
-        fetched = Fetched()
-        if moment is None or any(isinstance(one, StateNow) for one in asked):
-            moment = self._newest(wanted, fetched)
-        while (readings := self._readings(wanted, moment, fetched)) or moment.view is None:
-            self._read(readings)
-            moment = self._filled(moment, fetched)
-        self._last = self._moments[current()] = moment
-        self._memory.own.clear()
-        with self._guard:
-            hand = self._hand(moment, fetched)
-            return [answers.answer(one, hand) for one in asked]
-
-    def _newest(self, asked: Sequence[Lookup[Any]], fetched: Fetched) -> Moment:
-        """Return the ref as it is now; what is needed if it is as it was last comes along in the same trip."""
-        place, last = self._place(), self._last
-        if not (repo := self._number_of(place.repository)):
-            return EMPTY
-        is_same = (last.repo, last.asked) == (repo, place.ref)
-        readings = self._readings(asked, last, fetched) if is_same else []
-        state: list[list[Row]] = []
-        self._read([(state_query(repo, place.ref), state.append), *readings])
-        moment = moment_of(repo, place.ref, state[0], last)
-        if (moment.ref, moment.layers, moment.history) != (last.ref, last.layers, last.history):
-            fetched.rows.clear()  # these were read of what the ref was before
-            fetched.past = None
-        return self._filled(moment, fetched)
-
-    def _number_of(self, repository: str) -> int:
-        """Return the number of a repository, 0 when the server does not know it."""
-        if repository not in self._numbers:
-            ((rows),) = self.server.ask(
-                [Statement("SELECT repo FROM shirube.repositories WHERE name = %s", (repository,))]
-            )
-            if not rows:
-                return 0
-            self._numbers[repository] = rows[0][0]
-        return self._numbers[repository]
-
-    def _readings(self, asked: Sequence[Lookup[Any]], moment: Moment, fetched: Fetched) -> list[Reading]:
-        """Return what has to be read next to answer; nothing when all is at hand."""
-        if not moment.repo:  # then there is nothing but what was parsed for others
-            asked = [one for one in asked if isinstance(one, ParsedContents)]
-        needs, hand = LookNeeds(moment.layers), self._hand(moment, fetched)
-        for one in asked:
-            answers.need(one, moment, needs, hand)
-        if needs.past and fetched.past is None:
-            needs.others += history.readings_of(moment.repo, moment.ref or "", fetched, self._commits)
-        if moment.view is not None and any(isinstance(one, Ask) and one.vector for one in asked):
-            needs.others += self._vectors_missing(moment)
-        return readings_for(moment.repo, needs, self._memory, fetched)
-
-    def _vectors_missing(self, moment: Moment) -> list[Reading]:
-        """Return what is read to have the vectors of all files; of those that are gone there are none any more."""
-        view, seen = moment.shown, (moment.repo, moment.layers, moment.generation)
-        with self._guard:
-            if self._dense_of == seen:
-                return []
-            wanted = {view.number_of(spot) for spot in view.indexed}
-            lacking = sorted(wanted - self._dense.held)
-
-        def take(rows: list[Row]) -> None:
-            with self._guard:
-                for number, data in rows:
-                    self._dense.put(number, bytes(data))
-                for number in self._dense.held - wanted:
-                    self._dense.put(number, b"")
-                self._dense_of = seen
-
-        if not lacking:
-            take([])
-            return []
-        sql = "SELECT file, rows FROM shirube.vectors WHERE repo = %s AND model = %s AND file = ANY(%s::bigint[])"
-        return [(Statement(sql, (moment.repo, self._model, lacking)), take)]
-
-    def _read(self, readings: Sequence[Reading]) -> None:
-        """Read in one trip; none where nothing has to be read."""
-        found = self.server.ask([query for query, _ in readings])
-        for (_, take), rows in zip(readings, found, strict=True):
-            take(rows)
-
-    def _filled(self, moment: Moment, fetched: Fetched) -> Moment:
-        """Return the moment with its layers and its past, as far as they were read."""
-        if moment.view is None and all(number in fetched.layers for number in moment.layers):
-            moment = moment._replace(view=RefView([fetched.layers[number] for number in moment.layers]))
-        if moment.past is None and fetched.past is not None:
-            moment = moment._replace(past=history.Past(moment.history, *fetched.past, self._commits))
-        return moment
-
-    def _hand(self, moment: Moment, fetched: Fetched) -> answers.Hand:
-        return answers.Hand(moment, fetched, self._model, self._writer, self._dense, self._bodies)
+        """Return what is found for each look-up, all at the moment that this request saw first."""
+        return self._reader.look(asked, likely)[1]
 
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors of this store's model."""
-        self.look(StateNow())
-        moment = self._last
-        view = moment.shown
-        lacking = (number for number in view.embedded(self._model)[1] if number > after)
-        sql = (
-            "SELECT wanted FROM unnest(%s::bigint[]) AS wanted WHERE NOT EXISTS (SELECT FROM shirube.vectors"
-            " WHERE repo = %s AND model = %s AND file = wanted) ORDER BY 1 LIMIT %s"
-        )
-        (rows,) = self.server.ask([Statement(sql, (list(lacking), moment.repo, self._model, limit))])
-        numbers = [number for (number,) in rows]
+        moment, _ = self._reader.look([StateNow()])
+        memory = self._reader.memory_of(moment.repo)
+        with memory.guard:
+            lacking = moment.shown.unembedded(self._model, memory.embedded)
+            numbers = [number for number in lacking if number > after][:limit]
         fetched = Fetched()
-        self._read(readings_for(moment.repo, LookNeeds((), numbers=set(numbers)), self._memory, fetched))
+        self._reader.read(readings_for(moment.repo, LookNeeds((), numbers=set(numbers)), memory, fetched), memory)
         found = []
         for number in numbers:
-            spot, content = view.spot_of(number), fetched.contents.get(number)
+            spot, content = moment.shown.spot_of(number), fetched.contents.get(number)
             if spot is not None and content is not None:
                 texts = tuple(map(content.text_of, content.pieces))
                 names = tuple(piece.symbol for piece in content.pieces)
-                record = view.record(spot)
+                record = moment.shown.record(spot)
                 found.append(Unembedded(number, record.path, record.digest, record.language, texts, names))
         return tuple(found)
 
     def warm(self) -> None:
         """Update what earlier questions loaded, so that the next one need not."""
-        if self._last.view is not None and self._dense_of[0]:
+        memory = self._reader.memory
+        if memory.dense_of != Seen():
             self.look(StateNow(), Ask(vector=bytes(self._dimensions)))
-            with self._guard:
-                self._dense.stack()
+            with memory.guard:
+                memory.dense.stack()
 
     # --- writing ---------------------------------------------------------------------------------------
 
     def write(self, change: StoreChange, *, publish: bool = False) -> None:
-        """Apply a change in one transaction, which everybody sees at once or not at all."""
+        """Apply a change in one transaction, which everybody sees at once or not at all.
+
+        A part of a sync is refused when the ref is no longer what the request has seen: it would not fit.
+        """
         if change == StoreChange():
             return
-        repo, place = self._own_place()
+        repo, target = self._own_target()
         brings = writing.is_layer(change)
+        if (brings or "state" in change.notes) and target.ref != self._place().ref:
+            raise IndexBusy("store.written_elsewhere")  # another branch was checked out meanwhile
         layer, first = self._allotted(repo, len(change.entries)) if brings else (0, 0)
         rows = writing.layer_of(change, first, self._model) if brings else None
         is_small = rows is None or len(rows.postings) + len(rows.names) < writing.MANY_ROWS
+        layers = 0
 
         def work(connection: "psycopg.Connection[Row]") -> None:
+            nonlocal layers
             if rows is not None:
                 writing.insert_layer(connection, repo, layer, rows)
                 writing.insert_files(connection, repo, change.entries, rows.files.numbers, self._model)
             writing.insert_parsed(connection, change.parsed)
-            self._update_ref(connection, (repo, place.ref), change, layer)
+            layers = self._update_ref(connection, repo, target, change, layer)
 
         self._change(work, repo, layer, pipelined=is_small)
+        self._is_going_on = change.notes.get("state", "building" if self._is_going_on else "") == "building"
         if rows is not None:
-            self._known_layer(layer, rows)
-            self._tidy(repo, place.ref)
+            self._wrote(target)
+            self._known_layer(repo, layer, rows)
+            if layers > writing.MOST_LAYERS:
+                with suppress(ShirubeError):  # the change took effect; the next one merges
+                    self._merge()
 
-    def _own_place(self) -> tuple[int, RefPlace]:
+    def _own_target(self) -> tuple[int, Target]:
         """Return the number of this repository and the ref to write to; both exist on the server from now on."""
-        place = self._place()
-        repo = self._number_of(place.repository) or self._made_repository(place.repository)
-        if (self._last.repo, self._last.asked) != (repo, place.ref):
-            self.look(StateNow())
-        if self._last.ref != place.ref:
-            self._make_ref(repo, place.ref, self._last.ref)
-        return repo, place
+        place, target = self._place(), self._reader.targets.get(current())
+        if target is None:
+            moment = self._reader.newest()
+            target = Target(moment.asked, moment.ref, None)
+        repo = self._reader.number_of(place.repository) or self._made_repository(place.repository)
+        if target.found != target.ref:
+            self._make_ref(repo, target)
+            target = target._replace(found=target.ref)
+            self._reader.targets[current()] = target
+        return repo, target
+
+    def _wrote(self, target: Target) -> None:
+        """Note that this request has changed the ref, so that it expects it to be changed."""
+        if target.generation is not None:
+            self._reader.targets[current()] = target._replace(generation=target.generation + 1)
 
     def _made_repository(self, name: str) -> int:
         def work(connection: "psycopg.Connection[Row]") -> int:
-            sql = "INSERT INTO shirube.repositories (name) VALUES (%s) ON CONFLICT DO NOTHING"
-            connection.execute(sql, (name,))
-            sql = "SELECT repo FROM shirube.repositories WHERE name = %s"
-            row = connection.execute(sql, (name,)).fetchone()
-            repo = int(row[0]) if row else 0
-            connection.execute("INSERT INTO shirube.counters (repo) VALUES (%s) ON CONFLICT DO NOTHING", (repo,))
-            return repo
+            row = None
+            while row is None:  # another repository may have that number
+                sql = "INSERT INTO shirube.repositories (repo, name) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+                connection.execute(sql, (1 + int.from_bytes(urandom(4)) % (2**31 - 1), name))
+                sql = "SELECT repo FROM shirube.repositories WHERE name = %s"
+                row = connection.execute(sql, (name,)).fetchone()
+            connection.execute("INSERT INTO shirube.counters (repo) VALUES (%s) ON CONFLICT DO NOTHING", row)
+            return int(row[0])
 
-        self._numbers[name] = self.server.change(work)
-        return self._numbers[name]
+        return self.server.change(work)
 
-    def _make_ref(self, repo: int, ref: str, base: str | None) -> None:
+    def _make_ref(self, repo: int, target: Target) -> None:
         """Make a ref that shares the layers and the past of another one of its repository, if there is one."""
+        form = self._place().form
 
         def work(connection: "psycopg.Connection[Row]") -> None:
+            shared = "generation, vectors, layers, notes, skips, history"
             connection.execute(
-                "INSERT INTO shirube.refs (repo, ref, generation, layers, notes, skips, history)"
-                " SELECT repo, %s, generation, layers, notes, skips, history FROM shirube.refs"
-                " WHERE repo = %s AND ref = %s ON CONFLICT DO NOTHING",
-                (ref, repo, base),
+                f"INSERT INTO shirube.refs (repo, ref, form, {shared}) SELECT repo, %s, form, {shared}"
+                " FROM shirube.refs WHERE repo = %s AND ref = %s AND form = %s ON CONFLICT DO NOTHING",
+                (target.ref, repo, target.found, form),
             )
             connection.execute(
-                "INSERT INTO shirube.histories SELECT repo, %s, commits, moved FROM shirube.histories"
-                " WHERE repo = %s AND ref = %s ON CONFLICT DO NOTHING",
-                (ref, repo, base),
+                "INSERT INTO shirube.histories (repo, ref, form, commits, moved) SELECT repo, %s, form, commits, moved"
+                " FROM shirube.histories WHERE repo = %s AND ref = %s AND form = %s ON CONFLICT DO NOTHING",
+                (target.ref, repo, target.found, form),
             )
-            sql = "INSERT INTO shirube.refs (repo, ref) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-            connection.execute(sql, (repo, ref))
+            sql = "INSERT INTO shirube.refs (repo, ref, form) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+            connection.execute(sql, (repo, target.ref, form))
 
         self._change(work, repo, pipelined=True)
 
     def _allotted(self, repo: int, files: int) -> tuple[int, int]:
-        """Return the number of a new layer, and the first of the numbers for its files; none is used again."""
-        sql = (
-            "UPDATE shirube.counters SET next_layer = next_layer + 1, next_file = next_file + %s WHERE repo = %s"
-            " RETURNING next_layer - 1, next_file - %s"
-        )
-        ((row,),) = self.server.ask([Statement(sql, (files, repo, files))])
-        return row[0], row[1]
+        """Return the number of a new layer, and the first of the numbers for its files; none is used again.
+
+        Some are taken beforehand, so that most writes need not ask for them.
+        """
+        with self._allotting:
+            if self._allotment.repo != repo or not self._allotment.layers or len(self._allotment.files) < files:
+                sql = (
+                    "UPDATE shirube.counters SET next_layer = next_layer + %s, next_file = next_file + %s"
+                    " WHERE repo = %s RETURNING next_layer, next_file"
+                )
+                layers, more = LAYERS_AT_ONCE, files + FILES_AT_ONCE
+                (rows,) = self.server.ask([Statement(sql, (layers, more, repo))], WRITE_SECONDS)
+                if not rows:  # the database was made anew
+                    raise IndexBusy("store.written_elsewhere")
+                ((layer, file),) = rows
+                self._allotment = Allotment(repo, range(layer - layers, layer), range(file - more, file))
+            _, free_layers, free_files = self._allotment
+            self._allotment = Allotment(repo, free_layers[1:], free_files[files:])
+            return free_layers[0], free_files[0]
 
     def _update_ref(
-        self, connection: "psycopg.Connection[Row]", place: tuple[int, str], change: StoreChange, layer: int
-    ) -> None:
-        """Let a ref have a new layer, notes and skips; refuse while somebody else is in the middle of a sync."""
+        self, connection: "psycopg.Connection[Row]", repo: int, target: Target, change: StoreChange, layer: int
+    ) -> int:
+        """Let a ref have a new layer, notes and skips, and return how many layers it has then.
+
+        Refuse while somebody else is in the middle of a sync, and if somebody has changed it.
+        """
         sets = ["notes = notes || %s::jsonb", "updated = now()"]
         values: list[Any] = [json.encode(dict(change.notes)).decode()]
         if layer:
@@ -289,16 +222,21 @@ class PostgresStore:
             is_going_on = change.notes["state"] == "building"
             sets += ["writer = %s", f"lease = now() + interval '{LEASE_SECONDS if is_going_on else 0} seconds'"]
             values += [self._writer if is_going_on else ""]
-        mine = " AND (lease <= now() OR writer = %s)" if layer else ""
-        sql = f"UPDATE shirube.refs SET {', '.join(sets)} WHERE repo = %s AND ref = %s{mine} RETURNING generation"
-        values += [*place, *([self._writer] if layer else [])]
-        if connection.execute(sql, values).fetchone() is None:
+        conditions = "repo = %s AND ref = %s AND form = %s"
+        values += [repo, target.ref, self._place().form]
+        if layer or "state" in change.notes:
+            conditions += " AND (lease <= now() OR writer = %s) AND generation = coalesce(%s, generation)"
+            values += [self._writer, target.generation]
+        sql = f"UPDATE shirube.refs SET {', '.join(sets)} WHERE {conditions} RETURNING cardinality(layers)"
+        row = connection.execute(sql, values).fetchone()
+        if row is None:
             raise IndexBusy("store.written_elsewhere")
+        return int(row[0])
 
     def _change(
         self, work: "Callable[[psycopg.Connection[Row]], None]", repo: int, layer: int = 0, *, pipelined: bool = False
     ) -> None:
-        """Run a change of a repository in one transaction; one at a time, and everything is looked at anew.
+        """Run a change of a repository in one transaction; one at a time, and this request looks anew afterwards.
 
         A change may take effect though its connection is lost; when it is tried again, its ``layer`` tells that.
         """
@@ -308,79 +246,72 @@ class PostgresStore:
             nonlocal is_again
             connection.execute("SELECT FROM shirube.counters WHERE repo = %s FOR UPDATE", (repo,))
             sql = "SELECT FROM shirube.layers WHERE repo = %s AND layer = %s"
-            if not (is_again and layer and connection.execute(sql, (repo, layer)).fetchone() is not None):
-                is_again = True
-                work(connection)
+            if is_again and layer and connection.execute(sql, (repo, layer)).fetchone() is not None:
+                return
+            is_again = True
+            work(connection)
 
         try:
             self.server.change(locked, pipelined=pipelined)
         finally:
-            self._moments.clear()
+            self._reader.forget()
 
-    def _known_layer(self, number: int, rows: writing.LayerRows) -> None:
+    def _known_layer(self, repo: int, number: int, rows: writing.LayerRows) -> None:
         """Remember a layer that was written here; it need not be read."""
-        layer = Layer(number, rows.files, rows.models)
-        layer.chunks, layer.links = unpack(rows.chunks, ChunksPart), unpack(rows.links, LinksPart)
-        self._memory.layers[number] = layer
-        self._memory.own.append(layer)
+        memory = self._reader.memory_of(repo)
+        with memory.guard:
+            layer = memory.own_layer(number, rows.files, rows.models)
+            layer.chunks, layer.links = unpack(rows.chunks, ChunksPart), unpack(rows.links, LinksPart)
+            memory.own.append(layer)
 
     def embed(self, rows: Mapping[int, bytes]) -> None:
         """Store the vectors of files, by file number; skips files that no longer exist."""
-        self.look(StateNow())
-        moment, (repo, place) = self._last, self._own_place()
-        view = moment.shown
-        new = [(repo, self._model, number, data) for number, data in sorted(rows.items()) if view.spot_of(number)]
-        open_layers = [layer for layer in view.layers if self._model not in layer.models]
+        moment, _ = self._reader.look([StateNow()])
+        repo, target = self._own_target()
+        memory, view = self._reader.memory_of(repo), moment.shown
+        new = {number: data for number, data in sorted(rows.items()) if view.spot_of(number)}
+        embedded = memory.embedded | new.keys()
+        open_layers = (layer for layer in view.layers if self._model not in layer.models)
+        whole = [layer for layer in open_layers if embedded.issuperset(layer.indexed)]
 
         def work(connection: "psycopg.Connection[Row]") -> None:
             with connection.cursor() as cursor:
-                cursor.executemany("INSERT INTO shirube.vectors VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING", new)
-            for layer in open_layers:
-                files = layer.files
-                numbers = [n for n, language in zip(files.numbers, files.languages, strict=True) if language]
-                connection.execute(
-                    "UPDATE shirube.layers SET models = models || %s::text WHERE repo = %s AND layer = %s"
-                    " AND %s <> ALL(models) AND %s = (SELECT count(*) FROM shirube.vectors"
-                    " WHERE repo = %s AND model = %s AND file = ANY(%s::bigint[]))",
-                    (self._model, repo, layer.number, self._model, len(numbers), repo, self._model, numbers),
-                )
-            sql = "UPDATE shirube.refs SET generation = generation + 1 WHERE repo = %s AND ref = %s"
-            connection.execute(sql, (repo, place.ref))
+                sql = "INSERT INTO shirube.vectors (repo, model, file, rows) VALUES (%s, %s, %s, %s)"
+                values = ((repo, self._model, number, data) for number, data in new.items())
+                cursor.executemany(f"{sql} ON CONFLICT DO NOTHING", values)
+            sql = "UPDATE shirube.layers SET models = models || %s::text WHERE repo = %s AND layer = ANY(%s::int[])"
+            numbers = [layer.number for layer in whole]
+            connection.execute(f"{sql} AND %s <> ALL(models)", (self._model, repo, numbers, self._model))
+            sql = "UPDATE shirube.refs SET vectors = vectors + 1 WHERE repo = %s AND ref = %s AND form = %s"
+            connection.execute(sql, (repo, target.ref, moment.form))
 
         self._change(work, repo, pipelined=True)
-        self._begin()  # a layer that was read does not tell that it has all vectors now
+        with memory.guard:
+            memory.embedded |= new.keys()
+            for layer in whole:
+                layer.models |= {self._model}
 
     def write_changes(self, changes: Iterable[PastChange], removed: Collection[str] = ()) -> None:
         """Add commits and remove others; a commit that is known keeps its message, and gets the files given here."""
         changes, removed = list(changes), list(removed)
-        self.look(StateNow())
-        repo, place = self._own_place()
-        self._change(lambda connection: history.write_changes(connection, (repo, place.ref), changes, removed), repo)
-        self._commits = {}  # a past that was read goes on with the commits it knows
+        repo, target = self._own_target()
+        place = repo, target.ref, self._place().form
+        self._change(lambda connection: history.write_changes(connection, place, changes, removed), repo)
 
     # --- upkeep ----------------------------------------------------------------------------------------
 
-    def _tidy(self, repo: int, ref: str) -> None:
-        """Make one layer of the newest ones if a question would look into too many, and drop what nobody needs."""
-        if len(self._last.layers) + len(self._memory.own) > writing.MOST_LAYERS:
-            self._merge(repo, ref)
-        if monotonic() - self._cleaned > CLEAN_SECONDS:
-            self._cleaned = monotonic()
-            self._change(lambda connection: writing.drop_orphans(connection, repo, GRACE_SECONDS), repo)
-
-    def _merge(self, repo: int, ref: str, most: int = writing.MOST_LAYERS) -> None:
-        """Make one layer of the newest ones; give up if the ref is changed meanwhile."""
-        self.look(StateNow(), EveryLink(), Ask())
-        moment = self._last
-        view = moment.shown
-        first = writing.to_merge([sum(layer.files.chunks) for layer in view.layers], most)
-        if moment.ref != ref or first >= len(view.layers) - 1:
+    def _merge(self, most: int = writing.MOST_LAYERS, few_times: float = writing.FEW_TIMES) -> None:
+        """Make one layer of the newest ones, and drop what nobody needs; give up if the ref is changed meanwhile."""
+        moment, _ = self._reader.look([StateNow(), EveryLink(), Ask()])
+        view, repo = moment.shown, moment.repo
+        first = writing.to_merge([sum(layer.files.chunks) for layer in view.layers], most, few_times)
+        if moment.ref != moment.asked or first >= len(view.layers) - 1:
             return
         old = list(moment.layers[first:])
 
         def read(table: str, column: str) -> writing.Read:
             sql = f"SELECT layer, {column}, rows FROM shirube.{table} WHERE repo = %s AND layer = ANY(%s::int[])"
-            return lambda layers: self.server.ask([Statement(sql, (repo, layers))])[0]
+            return lambda layers: self.server.ask([Statement(sql, (repo, layers))], WRITE_SECONDS)[0]
 
         rows = writing.merged(view, first, read("postings", "term"), read("names", "name"))
         layer, _ = self._allotted(repo, 0)
@@ -388,31 +319,30 @@ class PostgresStore:
         def work(connection: "psycopg.Connection[Row]") -> None:
             now = connection.execute(
                 "UPDATE shirube.refs SET layers = layers[:%s] || %s::int || layers[%s:]"
-                " WHERE repo = %s AND ref = %s AND layers[%s:%s] = %s::int[] RETURNING ref",
-                (first, layer, len(moment.layers) + 1, repo, ref, first + 1, len(moment.layers), old),
+                " WHERE repo = %s AND ref = %s AND form = %s AND layers[%s:%s] = %s::int[] RETURNING ref",
+                (
+                    *(first, layer, len(moment.layers) + 1, repo, moment.ref, moment.form),
+                    *(first + 1, len(moment.layers), old),
+                ),
             ).fetchone()
             if now is not None:
                 writing.insert_layer(connection, repo, layer, rows)
-                sql = "UPDATE shirube.layers SET orphaned = now() WHERE repo = %s AND layer = ANY(%s::int[])"
-                connection.execute(sql, (repo, old))
+                writing.orphan(connection, repo, old)
+            writing.drop_unused(connection, repo, moment.form, GRACE_SECONDS)
 
         self._change(work, repo)
-        self._known_layer(layer, rows)
+        self._known_layer(repo, layer, rows)
 
     def totals(self) -> Totals:
         """Return the counts and sizes of the index."""
-        self.look(StateNow(), EveryLink())
-        moment = self._last
-        view, languages = moment.shown, dict[str, int]()
-        for spot in view.indexed:
-            languages[view.language_of(spot)] = languages.get(view.language_of(spot), 0) + 1
-        records = [view.record(spot) for spot in view.indexed]
+        moment, (_, links, languages) = self._reader.look([StateNow(), EveryLink(), LanguageCounts()])
+        view = moment.shown
         return Totals(
             files=len(view.indexed),
             chunks=view.chunks,
             symbols=sum(view.layers[spot.layer].files.symbols[spot.place] for spot in view.spots()),
-            edges=len(answers.answer(EveryLink(), self._hand(moment, Fetched())).edges()),
-            source_bytes=sum(record.size for record in records),
+            edges=len(links.edges()),
+            source_bytes=sum(view.record(spot).size for spot in view.indexed),
             disk_bytes=self._bytes(moment),
             generation=moment.generation,
             lexical="postgresql",
@@ -439,55 +369,54 @@ class PostgresStore:
 
     def check(self) -> tuple[Message, ...]:
         """Return the problems found in the index; empty when it is sound."""
-        self.look(StateNow(), EveryLink(), EveryCommit(), Ask())
-        moment = self._last
-        numbers = [moment.shown.number_of(spot) for spot in moment.shown.spots()]
+        moment, _ = self._reader.look([StateNow(), EveryLink(), EveryCommit(), Ask()])
+        view = moment.shown
+        numbers = [view.number_of(spot) for spot in view.spots()]
+        count = "SELECT count(*) FROM shirube.files WHERE repo = %s AND file = ANY(%s::bigint[])"
+        having = "SELECT count(DISTINCT layer) FROM shirube.postings WHERE repo = %s AND layer = ANY(%s::int[])"
         (files,), (postings,) = self.server.ask(
-            [
-                Statement(
-                    "SELECT count(*) FROM shirube.files WHERE repo = %s AND file = ANY(%s::bigint[])",
-                    (moment.repo, numbers),
-                ),
-                Statement(
-                    "SELECT count(DISTINCT layer) FROM shirube.postings WHERE repo = %s AND layer = ANY(%s::int[])",
-                    (moment.repo, list(moment.layers)),
-                ),
-            ]
+            [Statement(count, (moment.repo, numbers)), Statement(having, (moment.repo, list(moment.layers)))]
         )
         problems = []
         if files[0] != len(numbers):
             problems.append(say("store.server_files", count=len(numbers) - files[0]))
-        if postings[0] != sum(any(layer.files.chunks) for layer in moment.shown.layers):
+        if postings[0] != sum(any(layer.files.chunks) for layer in view.layers):
             problems.append(say("store.server_postings"))
+        if any(layer.links is not None and len(layer.links.imports) != len(layer.files.paths) for layer in view.layers):
+            problems.append(say("store.server_links"))
         return tuple(problems)
 
     def reset(self) -> None:
         """Let this ref begin anew, empty; other refs keep what they share with it."""
-        repo, place = self._own_place()
+        repo, target = self._own_target()
+        place = repo, target.ref, self._place().form
 
         def work(connection: "psycopg.Connection[Row]") -> None:
-            connection.execute(
-                "UPDATE shirube.layers SET orphaned = now() WHERE repo = %s AND layer = ANY("
-                "SELECT unnest(layers) FROM shirube.refs WHERE repo = %s AND ref = %s)",
-                (repo, repo, place.ref),
-            )
-            connection.execute("DELETE FROM shirube.histories WHERE repo = %s AND ref = %s", (repo, place.ref))
+            sql = "SELECT layers FROM shirube.refs WHERE repo = %s AND ref = %s AND form = %s"
+            row = connection.execute(sql, place).fetchone()
+            writing.orphan(connection, repo, row[0] if row else [])
+            connection.execute("DELETE FROM shirube.histories WHERE repo = %s AND ref = %s AND form = %s", place)
             connection.execute(
                 "UPDATE shirube.refs SET layers = '{}', notes = '{}', skips = '', writer = '', lease = now(),"
-                " generation = generation + 1, history = history + 1 WHERE repo = %s AND ref = %s",
-                (repo, place.ref),
+                " generation = generation + 1, history = history + 1 WHERE repo = %s AND ref = %s AND form = %s",
+                place,
             )
 
         self._change(work, repo)
+        self._wrote(target)
 
     def compact(self) -> None:
-        """Make as few layers as possible of those that there are, without files that are gone."""
-        repo, place = self._own_place()
-        self._merge(repo, place.ref, most=1)
-        self._change(lambda connection: writing.drop_orphans(connection, repo, GRACE_SECONDS), repo)
+        """Make as few layers as fit into memory of those that there are, without files that are gone."""
+        self._merge(most=1, few_times=inf)
+        repo, _ = self._own_target()
+        self._change(lambda c: writing.drop_unused(c, repo, self._place().form, GRACE_SECONDS), repo)
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections; a sync that was given up in the middle holds nobody up."""
+        if self._is_going_on:
+            with suppress(ShirubeError):
+                sql = "UPDATE shirube.refs SET writer = '', lease = now() WHERE writer = %s AND repo = %s RETURNING ref"
+                self.server.ask([Statement(sql, (self._writer, self._reader.memory.repo))])
         self.server.close()
 
 

@@ -40,6 +40,10 @@ FEW_TIMES = 2
 """An older layer is merged with the newer ones unless it is larger than all of them together by this factor."""
 
 
+LEFT_DAYS = 30
+"""When a ref that nobody writes counts as left, if nobody can come back to it."""
+
+
 class LayerRows(Struct):
     """A layer as rows, but for the texts and vectors of its files."""
 
@@ -170,7 +174,7 @@ def _insert(connection: "psycopg.Connection[Row]", table: str, types: str, rows:
 # --- making one layer of several -------------------------------------------------------------------------------
 
 
-def to_merge(sizes: Sequence[int], most: int = MOST_LAYERS) -> int:
+def to_merge(sizes: Sequence[int], most: int = MOST_LAYERS, few_times: float = FEW_TIMES) -> int:
     """Return from which layer on all newer ones should become one, given how many chunks each has.
 
     Their number if none should. A large old layer stays by itself until the newer ones come near its size.
@@ -179,7 +183,7 @@ def to_merge(sizes: Sequence[int], most: int = MOST_LAYERS) -> int:
         return len(sizes)
     first, total = len(sizes) - 1, sizes[-1]
     while first and total + sizes[first - 1] <= MOST_MERGED:
-        if sizes[first - 1] > FEW_TIMES * total and first < len(sizes) - 1:
+        if sizes[first - 1] > few_times * total and first < len(sizes) - 1:
             break
         first -= 1
         total += sizes[first]
@@ -259,10 +263,10 @@ def _merged_links(layers: Sequence[Layer], spots: Sequence[tuple[int, int, int]]
     none = pack_edges(())
     for layer in layers:
         edges |= dict.fromkeys(layer.files.removed, none)
-        edges |= layer.links.edges if layer.links else {}
+        edges |= layer.known_links.edges
     if is_base:  # having none only matters where an older layer has some
         edges = {source: data for source, data in edges.items() if data != none}
-    imports = [links.imports[place] for _, at, place in spots if (links := layers[at].links)]
+    imports = [layers[at].known_links.imports[place] for _, at, place in spots]
     return LinksPart(imports, edges)
 
 
@@ -274,7 +278,32 @@ def _merged_names(rows: Iterable[Row], numbers: set[int]) -> Iterator[tuple[byte
     return ((name, pack_named(named[name])) for name in sorted(named))
 
 
-def drop_orphans(connection: "psycopg.Connection[Row]", repo: int, grace_seconds: int) -> None:
+def orphan(connection: "psycopg.Connection[Row]", repo: int, layers: Sequence[int]) -> None:
+    """Note that a ref no longer has some layers."""
+    sql = "UPDATE shirube.layers SET orphaned = now() WHERE repo = %s AND layer = ANY(%s::int[])"
+    connection.execute(sql, (repo, list(layers)))
+
+
+def drop_unused(connection: "psycopg.Connection[Row]", repo: int, form: str, grace_seconds: int) -> None:
+    """Delete the refs that nobody comes back to, and then layers that no ref has had for a while."""
+    _drop_refs(connection, repo, form)
+    _drop_orphans(connection, repo, grace_seconds)
+
+
+def _drop_refs(connection: "psycopg.Connection[Row]", repo: int, form: str) -> None:
+    """Delete refs of commits without a branch, and of programs of other versions."""
+    gone = connection.execute(
+        "DELETE FROM shirube.refs WHERE repo = %s AND updated < now() - %s * interval '1 day'"
+        " AND (ref LIKE '@%%' OR form <> %s) RETURNING ref, form, layers",
+        (repo, LEFT_DAYS, form),
+    ).fetchall()
+    for ref, its_form, layers in gone:
+        sql = "DELETE FROM shirube.histories WHERE repo = %s AND ref = %s AND form = %s"
+        connection.execute(sql, (repo, ref, its_form))
+        orphan(connection, repo, layers)
+
+
+def _drop_orphans(connection: "psycopg.Connection[Row]", repo: int, grace_seconds: int) -> None:
     """Delete layers that no ref has had for a while, and the files that are in no other layer."""
     import numpy as np
 
