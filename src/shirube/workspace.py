@@ -17,6 +17,7 @@ from shirube.engine.embed.open import LIGHT, open_usable
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.weights import Weights
 from shirube.engine.history.commits import GitHistory, HistoryOptions
+from shirube.engine.history.reading import VERSION as HISTORY_VERSION
 from shirube.engine.index.history_keeper import HistoryKeeper
 from shirube.engine.index.keeper import Keeper
 from shirube.engine.index.pool import Pool
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 FIELDS_VERSION = 2
 """Increment this when the fields of a chunk in the lexical index change: old indexes are then rebuilt."""
+FINGERPRINT = f"{PARSER_VERSION}:{FIELDS_VERSION}"
+"""By which rules files are indexed."""
 MORE_AT_ONCE = 64
 """How many times more files are written at once to a store that is a network away."""
 CACHE_NAME = "parsed.sqlite"
@@ -202,7 +205,7 @@ class Workspace:
             cache=self._cache,
             read=self._pool.read,
             clock_ns=self._clock_ns,
-            fingerprint=f"{PARSER_VERSION}:{FIELDS_VERSION}",
+            fingerprint=FINGERPRINT,
             linker=Linker(),
             batch_files=self.config.index.batch_files * (MORE_AT_ONCE if self.store.backend.remote else 1),
             embedder=self.embedder,
@@ -286,7 +289,7 @@ def _open_postgres(root: Path, config: Config, embedder: Embedder) -> Backend:
     server = Server(config.store.address, config.store.busy_seconds)
     return PostgresStore(
         server,
-        lambda: RefPlace(identity.repository, identity.branch()),
+        lambda: RefPlace(identity.repository, identity.branch(), f"{FINGERPRINT}:{HISTORY_VERSION}"),
         embedder.dimensions,
         embedder.name,
         machine,

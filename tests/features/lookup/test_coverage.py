@@ -2,6 +2,7 @@ from pathlib import Path
 
 from shirube import Project, open_workspace
 from shirube.features.lookup.coverage import Covered, coverage, judge, scope_of
+from shirube.messages import say
 from shirube.types import Answer, Scope
 from tests.cases import for_each
 
@@ -11,7 +12,7 @@ from tests.cases import for_each
     [
         (False, (), 3, True, Answer.FOUND),
         (False, (), 3, False, Answer.NONE),
-        (False, ("late",), 3, False, Answer.UNKNOWN),
+        (False, (say("index.behind", what="late"),), 3, False, Answer.UNKNOWN),
         (False, (), 0, False, Answer.UNKNOWN),
         (True, (), 3, True, Answer.PARTIAL),
         (True, (), 3, False, Answer.UNKNOWN),

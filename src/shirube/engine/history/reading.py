@@ -38,8 +38,8 @@ def is_current(store: Store, stamp: str, local: Notes | None = None) -> bool:
 
 
 def _stamp_for(store: Store, stamp: str) -> str:
-    """Return a stamp that is worth nothing for another index than the one that was read into."""
-    return f"{store.noted('begun_ns')} {stamp}"
+    """Return a stamp that is worth nothing for another index, or when another machine has read something else."""
+    return f"{store.noted('begun_ns')} {store.noted(READ)} {stamp}"
 
 
 def trouble(local: Notes) -> Message:

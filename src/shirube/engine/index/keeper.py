@@ -62,6 +62,8 @@ class Keeper:
         self._synced_stamp: WalkStamp | None = None
         """The state of the tree at the last successful sync."""
         self._last_stamp: WalkStamp | None = None
+        self._synced_content = ""
+        """What the store had then."""
         self._watcher: Watcher | None = None
         self._follower: Follower | None = None
         self._closing, self._held = Event(), ExitStack()
@@ -113,7 +115,8 @@ class Keeper:
         While the tree is followed, only ``now`` and ``patient`` callers check. Waits for missing vectors briefly when
         their job starts; after that the job runs in the background.
         """
-        if self._follower is not None and self._follower.ask() and not (now or patient or self.building):
+        is_followed = self._follower is not None and self._follower.ask() and not self._is_foreign()
+        if is_followed and not (now or patient or self.building):
             notes = self._unseen()
         else:
             notes = self._check(progress, patient, now)
@@ -136,7 +139,7 @@ class Keeper:
             return self._behind(job)
         if now:
             job = None  # one that was running may have passed a file before it changed
-        needed = now or self._follower is not None or self.due() or self.building
+        needed = now or self._follower is not None or self.due() or self.building or self._is_foreign()
         if job is None and needed and not self._is_unchanged(now):
             job = self.start()
         if job is None:
@@ -328,7 +331,7 @@ class Keeper:
             self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
         self._looked, self._walked, self.looked_from = monotonic(), monotonic(), began
         self._cost = self._walk_cost = report.look_seconds
-        self._synced_stamp = self._last_stamp
+        self._synced_stamp, self._synced_content = self._last_stamp, self._store.state().content
         return report
 
     def _embed_all(self, progress: Progress, deadline: Deadline) -> None:
@@ -364,6 +367,7 @@ class Keeper:
         except IndexBusy as error:
             if error.message.code != WRITTEN_ELSEWHERE:
                 raise
+            self._store.forget()
             return None
 
     def _sync(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
@@ -387,6 +391,10 @@ class Keeper:
         self._folders = frozenset(listing.folders)
         self._last_stamp = WalkStamp(self._sources.root, listing, started_ns - RACY_NS)
 
+    def _is_foreign(self) -> bool:
+        """Tell whether another machine has changed the index since it was compared with this tree."""
+        return self._store.state().content != self._synced_content
+
     def _is_unchanged(self, now: bool) -> bool:
         """Tell by cheap checks whether the tree is what the last walk saw; False once a minute, to force a walk.
 
@@ -394,6 +402,8 @@ class Keeper:
         """
         started = monotonic()
         if self._synced_stamp is None or started - self._walked > WALK_SECONDS or self.state != "complete":
+            return False
+        if self._is_foreign():
             return False
         if not (now or self._walk_cost <= BACKGROUND_SECONDS) or not self._synced_stamp.still_holds():
             return False

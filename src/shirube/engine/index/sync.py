@@ -149,7 +149,6 @@ WRITTEN_ELSEWHERE = "store.written_elsewhere"
 """The code of the error that another machine is writing this index."""
 PUBLISH_BYTES = 32_000_000
 """Bytes of source after which a long build is published: it becomes searchable, and its tokens leave memory."""
-"""Called with the current step, how many files are done, and how many there are."""
 Read = Callable[[Sequence[Task]], Iterable[FileReading]]
 
 
@@ -212,13 +211,13 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     """Update the index to match the tree; an interrupted sync keeps what it has written."""
     started = monotonic()
     store = sources.store
+    state, records, skips = store.look(StateNow(), EveryFile(), Skipped())
+    if state.writer:
+        raise IndexBusy(WRITTEN_ELSEWHERE)
     progress(say("steps.looking"), 0, 0)
     started_ns = sources.clock_ns()
     listing = walk(sources.root, sources.options)
     sources.seen(listing, started_ns)
-    state, records, skips = store.look(StateNow(), EveryFile(), Skipped())
-    if state.writer:
-        raise IndexBusy(WRITTEN_ELSEWHERE)
     stale = bool(records) and state.notes.get("fingerprint") != sources.fingerprint
     plan = compare(records, sources.stamps.every(), listing, full=full or stale)
     look_seconds = monotonic() - started
@@ -236,7 +235,7 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     known = {} if stale else {path: record.digest for path, record in records.items()}
     tasks = [Task(file.path, known.get(file.path, ""), file.stat.size) for file in plan.read]
     if store.backend.remote:
-        _fetch_parsed(sources, [task.path for task in tasks if task.path not in records])
+        _fetch_parsed(sources, [task.path for task in tasks if task.path not in records], deadline)
     _read_all(sources, tasks, run, progress, deadline)
     removed = _finish(sources, run, listing, progress)
     return SyncReport(
@@ -253,12 +252,13 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     )
 
 
-def _fetch_parsed(sources: Sources, paths: Sequence[str]) -> None:
+def _fetch_parsed(sources: Sources, paths: Sequence[str], deadline: Deadline) -> None:
     """Bring what others have parsed of the content of new files: a fork or a branch parses nothing twice."""
     for start in range(0, len(paths), AT_ONCE):
+        deadline.check()
         keys = (key_on_disk(sources.root, path, sources.options.max_bytes) for path in paths[start : start + AT_ONCE])
         wanted = tuple(dict.fromkeys(key for key in keys if key and sources.cache.get(key) is None))
-        found = sources.store.look(ParsedContents(wanted))[0]
+        (found,) = sources.store.backend.look(ParsedContents(wanted))  # not to be remembered
         sources.cache.put(found.items(), sources.clock_ns())
 
 

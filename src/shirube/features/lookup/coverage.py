@@ -151,7 +151,9 @@ def answered(workspace: "Workspace", call: Call, answer: "Callable[[], Any]") ->
     if not notes:
         unseen = any(note.code == UNSEEN for note in result.degraded)
         return answer() if unseen or is_another else result
-    unproved = {"answer": Answer.UNKNOWN, "next": say("index.may_miss")} if result.answer == Answer.NONE else {}
+    unproved = (
+        {"answer": Answer.UNKNOWN, "next": _because(notes, "index.may_miss")} if result.answer == Answer.NONE else {}
+    )
     return replace(result, degraded=(*notes, *result.degraded), **unproved)
 
 
@@ -233,14 +235,19 @@ def nothing_indexed(path: str, languages: tuple[str, ...] = ()) -> Message:
     )
 
 
+def _because(notes: "Iterable[Message]", code: str) -> Message:
+    """Say why an answer is not certain: that the index cannot be brought up to date, rather than that it will be."""
+    return next((note for note in notes if note.code == "index.not_current"), say(code))
+
+
 def judge(covered: Covered, found: bool, advice: Message) -> tuple[Answer, Message]:
     """Return what a list means and what to do next; an empty list means "none" only if the index covers the scope."""
     if covered.building:
-        return (Answer.PARTIAL if found else Answer.UNKNOWN), say("index.building")
+        return (Answer.PARTIAL if found else Answer.UNKNOWN), _because(covered.notes, "index.building")
     if found:
         return Answer.FOUND, advice
     if covered.notes:
-        return Answer.UNKNOWN, say("index.may_miss")
+        return Answer.UNKNOWN, _because(covered.notes, "index.may_miss")
     if not covered.files:
         code = "index.nothing_at" if covered.scope.path else "index.nothing_here"
         return Answer.UNKNOWN, say(code, path=covered.scope.path)
