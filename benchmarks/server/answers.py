@@ -28,6 +28,7 @@ def compare(places: Places, options: Namespace) -> dict[str, Any]:
             sets = read_sets(options.bench, options.commits, options.errors, options.only, str(folder / "cache"))
             with closing(sets):
                 both[place] = {name: _asked(sets, name) for name in GROUPS}
+    assert places.bytes(), "the server was asked"
     here, there = both["here"], both["there"]
     return {name: _row(name, here[name], there[name]) for name in GROUPS if here[name][0]}
 
