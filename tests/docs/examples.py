@@ -106,6 +106,8 @@ class Reader:
         (programs / "shirube").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m shirube "$@"\n')
         (programs / "shirube").chmod(0o755)
         self.path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+        self.stands_for = {str(self.home): "/home/you"}
+        """What is printed here → what the page shows."""
 
     def run(self, command: str) -> tuple[int, str]:
         """Run a command line and return its exit status and all it printed."""
@@ -127,7 +129,9 @@ class Reader:
 
     def alike(self, text: str) -> str:
         """Return a text without what differs from run to run."""
-        text = text.replace(str(self.home), "/home/you").replace("~", "/home/you")
+        for here, shown in self.stands_for.items():
+            text = text.replace(here, shown)
+        text = text.replace("~", "/home/you")
         for pattern, mark in ALIKE:
             text = pattern.sub(mark, text)
         return text

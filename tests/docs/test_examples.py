@@ -11,6 +11,7 @@ import pytest
 from shirube.config import load_config
 from tests.conftest import isolate, make_state_dirs
 from tests.docs.examples import KINDS, PAGES, ROOT, Block, Reader, blocks, columns, examples, execute, matches
+from tests.postgres import shared_server
 
 NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
 BROKEN, ADVICE = 2, "  → "
@@ -31,6 +32,16 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     return made
 
 
+@pytest.fixture
+def server(request: pytest.FixtureRequest, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the page about a server have one."""
+    if request.node.callspec.params["name"] == "docs/server.md":
+        reader.stands_for[shared_server().shown] = "db.example.org/shirube"
+        monkeypatch.setenv("SHIRUBE_STORE_BACKEND", "postgres")
+        monkeypatch.setenv("SHIRUBE_STORE_ADDRESS", shared_server().address())
+
+
+@pytest.mark.usefixtures("server")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_examples_of_a_page_run(name: str, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     if name.endswith(".ja.md"):
