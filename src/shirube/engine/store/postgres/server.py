@@ -4,13 +4,14 @@ Everything psycopg raises is turned into our errors here. They name the server w
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from itertools import cycle
 from logging import NullHandler, getLogger
 from math import inf
-from threading import BoundedSemaphore, Lock
+from threading import BoundedSemaphore, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 MOST_CONNECTIONS = 4
 """How many connections one project holds at most; a question needs one, and a sync beside it another."""
 CONNECT_SECONDS = 5
+"""How long each address of a server is tried."""
 MOST_SECONDS = 30.0
 """How long one answer of the server is waited for, if the call has no deadline of its own."""
 WRITE_SECONDS = 600.0
@@ -144,7 +146,7 @@ class Server:
             raise IndexBusy("store.no_connection", most=MOST_CONNECTIONS)
         connection = None
         try:
-            connection = self._take()
+            connection = self._take() or self._connect(most)
             connection.until = monotonic() + current().left(most)  # type: ignore[attr-defined]
             with _cancelled_with_its_call(connection):
                 yield connection
@@ -159,7 +161,8 @@ class Server:
                         connection.close()
             self._places.release()
 
-    def _take(self) -> "psycopg.Connection[Row]":
+    def _take(self) -> "psycopg.Connection[Row] | None":
+        """Return a connection that is free; None when there is none."""
         with self._lock:
             if self._closed:
                 raise Cancelled("store.closed")
@@ -167,25 +170,13 @@ class Server:
                 return self._free.pop()
             if self._away is not None and monotonic() < self._away[0]:
                 raise self._away[1]
-        return self._connect()
+        return None
 
-    def _connect(self) -> "psycopg.Connection[Row]":
+    def _connect(self, most: float) -> "psycopg.Connection[Row]":
         import psycopg
 
-        seconds = max(1, round(current().left(CONNECT_SECONDS)))
         try:
-            connection = _connection_class().connect(
-                self._address,
-                autocommit=True,
-                connect_timeout=seconds,
-                prepare_threshold=None,  # a failed pipeline leaves names of statements that were not prepared
-                application_name="shirube",
-                client_encoding="utf8",
-                keepalives_idle=5,
-                keepalives_interval=2,
-                keepalives_count=3,
-                tcp_user_timeout=int(CONNECT_SECONDS * 1000),
-            )
+            connection = self._reached(most)
         except UnicodeError as error:  # of a name that cannot be a host's
             raise Unreachable("store.server_unknown", address=self.shown, error=error.__class__.__name__) from error
         except psycopg.Error as error:
@@ -194,10 +185,12 @@ class Server:
                 self._away = monotonic() + AGAIN_SECONDS, ours
             raise ours from error
         self._away = None
+        connection.until = monotonic() + current().left(most)  # type: ignore[attr-defined]
         try:
-            # The server is to notice when we give up a question, and stop working on it.
-            connection.execute("SET client_connection_check_interval = 1000")
-            self.prepare(connection)
+            with _cancelled_with_its_call(connection):
+                # The server is to notice when we give up a question, and stop working on it.
+                connection.execute("SET client_connection_check_interval = 1000")
+                self.prepare(connection)
         except psycopg.Error as error:
             connection.close()
             raise self._translated(error) from error
@@ -205,6 +198,49 @@ class Server:
             connection.close()
             raise
         return connection
+
+    def _reached(self, most: float) -> "psycopg.Connection[Row]":
+        """Return a new connection, made beside this call: neither a name that is looked up nor libpq can be hurried."""
+        made: Future[psycopg.Connection[Row]] = Future()
+
+        def connect() -> None:
+            try:
+                connection = _connection_class().connect(
+                    self._address,
+                    autocommit=True,
+                    connect_timeout=CONNECT_SECONDS,
+                    prepare_threshold=None,  # a failed pipeline leaves names of statements that were not prepared
+                    application_name="shirube",
+                    client_encoding="utf8",
+                    keepalives_idle=5,
+                    keepalives_interval=2,
+                    keepalives_count=3,
+                    tcp_user_timeout=CONNECT_SECONDS * 1000,
+                )
+            except BaseException as error:  # noqa: BLE001 - it is raised where the connection is waited for
+                if made.set_running_or_notify_cancel():
+                    made.set_exception(error)
+                return
+            if made.set_running_or_notify_cancel():
+                made.set_result(connection)
+            else:
+                connection.close()
+
+        def give_up() -> None:
+            made.cancel()
+
+        Thread(target=connect, name="connect", daemon=True).start()
+        call = current()
+        call.when_cancelled(give_up)
+        try:
+            return made.result(call.left(most))
+        except (TimeoutError, CancelledError) as error:
+            if not made.cancel():
+                return made.result()  # it came in this moment
+            call.check()
+            raise Unreachable("store.server_slow", address=self.shown) from error
+        finally:
+            call.no_matter(give_up)
 
     def _drop_free(self) -> None:
         with self._lock:
@@ -220,7 +256,7 @@ class Server:
         import psycopg
 
         state, why = error.sqlstate or "", self._why(error)
-        if isinstance(error, _waited_too_long()) or state == "57014":
+        if isinstance(error, _too_late()) or state == "57014":
             current().check()
             return Unreachable("store.server_slow", address=self.shown)
         for kind, states, code in _STATES:
@@ -300,7 +336,7 @@ _LOST = ("57P01", "57P02", "57P03", "08", "42P01", "3F000")
 
 def _is_lost(connection: "psycopg.Connection[Row]", error: "psycopg.Error") -> bool:
     """Tell whether the connection broke, so that the same may work on another one."""
-    if isinstance(error, _waited_too_long()):
+    if isinstance(error, _too_late()):
         return False
     return connection.closed or connection.broken or (error.sqlstate or "").startswith(_LOST)
 
@@ -316,22 +352,33 @@ def _connection_class() -> "type[psycopg.Connection[Row]]":
         until = inf
 
         def wait(self, gen: Any, *args: Any, **options: Any) -> Any:
-            left = max(0.0, self.until - monotonic())
-            options["timeout"] = min(options.get("timeout") or left, left)
+            return super().wait(self._in_time(gen), *args, **options)
+
+        def _in_time(self, gen: Any) -> Generator[Any, Any, Any]:
+            """Pass on what psycopg waits for and what came, which it looks for ten times a second."""
             try:
-                return super().wait(gen, *args, **options)
-            except _waited_too_long():
-                self.pgconn.finish()  # an answer that comes later must not be taken for another question's
-                raise
+                wanted = next(gen)
+                while True:
+                    ready = yield wanted
+                    if monotonic() >= self.until:
+                        self.pgconn.finish()  # an answer that comes later must not be taken for another question's
+                        raise _too_late()("no answer in time")
+                    wanted = gen.send(ready)
+            except StopIteration as end:
+                return end.value
 
     return PatientConnection
 
 
 @cache
-def _waited_too_long() -> "type[psycopg.Error]":
-    from psycopg.errors import _WaitTimeout
+def _too_late() -> "type[psycopg.Error]":
+    """Return the error of an answer that was not waited for any longer."""
+    import psycopg
 
-    return _WaitTimeout
+    class TooLate(psycopg.OperationalError):
+        pass
+
+    return TooLate
 
 
 def shown_address(address: str) -> str:
