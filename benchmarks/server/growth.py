@@ -47,7 +47,7 @@ def measure(places: Places, root: Path, questions: list[str]) -> list[dict[str, 
             opened += [
                 open_ones.enter_context(closing(places.open(trees / name, "there", **SETTINGS))) for name in names[1:]
             ]
-            rows.append(row | _asked_all(opened, asks))
+            rows.append(row | _asked_all(opened, asks) | {"resident": _resident_bytes()})
     return rows
 
 
@@ -88,6 +88,13 @@ def _asked_all(opened: list[Workspace], asks: list[Ask]) -> dict[str, Any]:
         "all again": _told([_milliseconds(opened, ask) for ask in asks[1:HALF]]),
         "words of all": _told([_milliseconds(opened, ask) for ask in words[1:HALF]]),
     }
+
+
+def _resident_bytes() -> int:
+    """Return how much memory this process has, with everything that it keeps of the repositories it asked."""
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
 
 
 def _milliseconds(workspaces: Iterable[Workspace], ask: Ask) -> float:

@@ -90,14 +90,14 @@ def _growth(rows: list[dict[str, Any]]) -> list[str]:
     lines = [
         "Copies of one tree, so that each repository has every word. Candidates are what the store is asked for in a "
         "search; *words* is that without vectors, *few* asks each repository for a fifth. What is asked *again* has "
-        "its postings in this process. Milliseconds, p50 / p95.",
+        "its postings in this process. Milliseconds, p50 / p95. Memory is that of the asking process.",
         "",
-        f"| repositories | chunks | GB | one × alone (≤ {ONE_GOAL}) | {' | '.join(columns.values())} |",
-        f"|{'--:|' * (4 + len(columns))}",
+        f"| repositories | chunks | GB | memory, GB | one × alone (≤ {ONE_GOAL}) | {' | '.join(columns.values())} |",
+        f"|{'--:|' * (5 + len(columns))}",
     ]
     for row in rows:
         pairs = (f"{row[name]['p50']:.1f} / {row[name]['p95']:.1f}" for name in columns)
-        size = f"{row['repositories']} | {row['chunks']:,} | {row['bytes'] / 1e9:.2f}"
+        size = f"{row['repositories']} | {row['chunks']:,} | {row['bytes'] / 1e9:.2f} | {row['resident'] / 1e9:.2f}"
         lines.append(f"| {size} | {row['one']['p50'] / alone:.2f} | {' | '.join(pairs)} |")
     return [*lines, "", "![Milliseconds by chunks](results.png)"]
 

@@ -30,6 +30,7 @@ BLIND = {
     "engine/index/job.py": "a thread: the error is told to whoever waits",
     "engine/index/watch.py": "a thread: it pauses, and the next question looks by itself and tells",
     "engine/index/pool.py": "a thread: the error is raised again by the one that waits",
+    "engine/store/postgres/server.py": "a thread: the error is raised again by the one that waits",
     "features/plan/project_access.py": "a thread: the error is raised again by the one that waits",
     "doors/mcp/reply.py": "the door: a model reads a message instead of waiting for its time-out",
 }
