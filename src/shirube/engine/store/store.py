@@ -42,7 +42,8 @@ class _Memory:
     def __init__(self) -> None:
         self.keyed: dict[type, dict[Any, Any]] = {}
         """Kind of look-up → key → what was found; ``_ABSENT`` where there is nothing."""
-        self.whole: list[tuple[Lookup[Any], Any]] = []
+        self.whole: dict[type, list[tuple[Lookup[Any], Any]]] = {}
+        """Kind of look-up → those that were asked, with what was found."""
         self.characters = 0
         self.intended: list[Callable[[], Iterable[Lookup[Any]]]] = []
 
@@ -54,14 +55,14 @@ class _Memory:
             if isinstance(asked, Keyed):
                 known = self.keyed.get(type(asked), {})
                 keys.setdefault(type(asked), {}).update((key, None) for key in asked.keys if key not in known)
-            elif not any(_same(asked, other) for other in (*whole, *(other for other, _ in self.whole))):
+            elif asked not in whole and not any(asked == other for other, _ in self.whole.get(type(asked), ())):
                 whole.append(asked)
         return [*(kind(tuple(new)) for kind, new in keys.items() if new), *whole]
 
     def keep(self, asked: Lookup[Any], found: Any) -> None:
         """Remember what was found."""
         if not isinstance(asked, Keyed):
-            self.whole.append((asked, found))
+            self.whole.setdefault(type(asked), []).append((asked, found))
             return
         known = self.keyed.setdefault(type(asked), {})
         if isinstance(asked, lookups.FileTexts | lookups.ChunkTexts):
@@ -79,14 +80,10 @@ class _Memory:
         if isinstance(asked, Keyed):
             known = self.keyed.get(type(asked), {})
             return {key: value for key in asked.keys if (value := known.get(key, _ABSENT)) is not _ABSENT}
-        return next(found for other, found in self.whole if _same(asked, other))
+        return next(found for other, found in self.whole[type(asked)] if asked == other)
 
 
 _ABSENT = object()
-
-
-def _same(one: Lookup[Any], other: Lookup[Any]) -> bool:
-    return type(one) is type(other) and one == other
 
 
 class Store:

@@ -108,8 +108,8 @@ class TantivyLexical:
                 break
             fetch *= WIDEN  # the limit cuts through documents with the same score: the keys decide, so fetch them all
         keys = searcher.fast_field_values("chunk", [address for _, address in hits])
-        scored = [(key, score) for key, (score, _) in zip(keys, hits, strict=True)]
-        return sorted(scored, key=lambda item: (-item[1], item[0]))[:limit]
+        best = sorted((-score, key) for key, (score, _) in zip(keys, hits, strict=True))
+        return [(key, -score) for score, key in best[:limit]]
 
     def _any(self, fields: Mapping[str, Terms]) -> list[tuple[Any, Any]]:
         boost, should = self._module.Query.boost_query, self._module.Occur.Should
