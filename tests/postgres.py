@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +16,8 @@ from uuid import uuid4
 import pytest
 
 from shirube.engine.store.lookups import StateNow
+from shirube.engine.store.overlay.store import DIFFERENCE, OverlayStore
+from shirube.engine.store.port import StoreChange
 from shirube.engine.store.postgres.moment import Moment, RefPlace
 from shirube.engine.store.postgres.server import Server
 from shirube.engine.store.postgres.store import PostgresStore
@@ -168,6 +170,32 @@ def postgres_store(
     server = Server(address or shared_server().address(), busy_seconds=10.0)
     place = RefPlace(repository or f"example.org/{uuid4().hex}", ref)
     return Store(PostgresStore(server, lambda: place, dimensions, model))
+
+
+def overlay_store(
+    folder: Path,
+    repository: str,
+    ref: str = "main",
+    dimensions: int = 256,
+    model: str = "",
+    checkout: tuple[Callable[[], str], Callable[[Sequence[str]], dict[str, int]]] = (lambda: "", lambda commits: {}),
+) -> Store:
+    """Open what differs from a repository's index on the shared server."""
+    folder.mkdir(parents=True, exist_ok=True)
+    server = Server(shared_server().address(), busy_seconds=10.0)
+    place = RefPlace(repository, ref)
+    store = OverlayStore(server, folder / DIFFERENCE, lambda: place, checkout, (model, dimensions), 10.0)
+    assert store.has_base
+    return Store(store)
+
+
+def overlay_of_nothing(folder: Path, dimensions: int = 256) -> Store:
+    """Open what differs from an index that has no files."""
+    repository = f"example.org/{uuid4().hex}"
+    base = postgres_store(repository=repository, dimensions=dimensions)
+    base.write(StoreChange(removed=("nothing.py",), notes={"state": "complete"}), publish=True)
+    base.close()
+    return overlay_store(folder, repository, dimensions=dimensions)
 
 
 def seen(store: Store) -> Moment:

@@ -21,6 +21,7 @@ ShirubeError
 │   ├── BrokenIndex            its files are damaged
 │   ├── NotWritable            the disk is full or failing
 │   ├── IndexBusy              another process holds it for too long
+│   ├── MovedIndex             what it builds on was replaced, so the tree has to be compared again
 │   ├── Unreachable            the server that has it does not answer
 │   └── NoAccess               the server that has it refuses
 ├── ModelFault                 an embedding model is missing, damaged or cannot be fetched
@@ -239,6 +240,10 @@ class NotWritable(IndexFault, code="not_writable"):
 
 class IndexBusy(IndexFault, code="index_busy"):
     """Another process holds the index for too long."""
+
+
+class MovedIndex(IndexFault, code="moved_index"):
+    """What the index builds on was replaced; it has to be compared with the tree before it answers."""
 
 
 class Unreachable(IndexFault, code="unreachable"):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shirube.codec import Record, fold, read_request, replace, unpacked
-from shirube.errors import BadArgument, BrokenIndex, ShirubeError, UnknownName
+from shirube.errors import BadArgument, BrokenIndex, MovedIndex, ShirubeError, UnknownName
 from shirube.features.commands import climpt
 from shirube.features.commands import operations as commands
 from shirube.features.guard import insight_operations as insights
@@ -130,7 +130,7 @@ def _split(operation: Operation[..., Any], sent: Mapping[str, Any]) -> tuple[dic
 
 def _answer(project: Context, operation: Operation[..., Any], request: Record) -> Any:
     """Call the operation; call again if the index was damaged and had to be rebuilt, or a check found changes."""
-    from shirube.features.lookup.coverage import answered
+    from shirube.features.lookup.coverage import answered, refresh_now
 
     def answer(request: Record) -> Any:
         if not operation.read_only:
@@ -145,6 +145,9 @@ def _answer(project: Context, operation: Operation[..., Any], request: Record) -
         return all_or_one_page()
     except BrokenIndex as error:
         project.workspace.rebuild(error, project.call.progress)
+        return all_or_one_page()
+    except MovedIndex:
+        refresh_now(project.workspace, project.call)
         return all_or_one_page()
 
 

@@ -185,7 +185,7 @@ class HistoryConfig(Struct, frozen=True):
 class StoreConfig(Struct, frozen=True):
     """Where the index is kept."""
 
-    backend: Literal["embedded", "memory", "postgres"]
+    backend: Literal["embedded", "memory", "overlay", "postgres"]
     address: str
     busy_seconds: float
 

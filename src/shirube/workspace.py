@@ -25,7 +25,7 @@ from shirube.engine.index.reading import Setup
 from shirube.engine.index.sync import Linker, Sources
 from shirube.engine.parse.file import PARSER_VERSION
 from shirube.engine.parse.languages import known_languages
-from shirube.engine.repo.history import Change, changes_of, diff_of, head_of, text_at
+from shirube.engine.repo.history import Change, changes_of, diff_of, distances, head_of, text_at
 from shirube.engine.repo.walk import WalkOptions
 from shirube.engine.search.similarity import Similarity
 from shirube.engine.store.cache import ParsedCache
@@ -34,7 +34,7 @@ from shirube.engine.store.journal import Journal
 from shirube.engine.store.port import Backend
 from shirube.engine.store.stamps import STAMPS, Stamp, Stamps
 from shirube.engine.store.store import Store
-from shirube.errors import BrokenIndex, NotADirectory, UnknownName
+from shirube.errors import BrokenIndex, NotADirectory, UnknownName, Unreachable
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.operation import Call
@@ -42,6 +42,8 @@ from shirube.settings import Config
 from shirube.types import FileRecord, Freshness, Hit, Judgement, Progress, Scope, Stat
 
 if TYPE_CHECKING:
+    from shirube.engine.store.postgres.moment import RefPlace
+    from shirube.engine.store.postgres.server import Server
     from shirube.features.commands.registry import Catalog
 
 FIELDS_VERSION = 2
@@ -270,30 +272,60 @@ def _open_store(root: Path, config: Config, embedder: Embedder) -> tuple[Backend
         return MemoryStore(embedder.dimensions), NOTHING
     if config.store.backend == "postgres":
         return _open_postgres(root, config, embedder), NOTHING
+    alone = NOTHING
+    if config.store.backend == "overlay":
+        overlay, alone = _open_overlay(root, config, embedder)
+        if overlay is not None:
+            return overlay, NOTHING
     from shirube.engine.store.embedded import open_embedded
 
     place = index_directory(root, config)
-    return open_embedded(place, embedder.dimensions, config.store.busy_seconds, embedder.name)
+    store, note = open_embedded(place, embedder.dimensions, config.store.busy_seconds, embedder.name)
+    return store, note or alone
 
 
 def _open_postgres(root: Path, config: Config, embedder: Embedder) -> Backend:
+    from shirube.engine.store.postgres.store import PostgresStore
+
+    server, place = _server_place(root, config)
+    return PostgresStore(server, place, embedder.dimensions, embedder.name, node())
+
+
+def _open_overlay(root: Path, config: Config, embedder: Embedder) -> tuple[Backend | None, Message]:
+    """Open what differs from the server's index; without one to differ from, say why there is none."""
+    from shirube.engine.store.overlay.store import DIFFERENCE, OverlayStore
+
+    server, place = _server_place(root, config)
+    store = OverlayStore(
+        server,
+        index_directory(root, config) / DIFFERENCE,
+        place,
+        (lambda: head_of(root, child_environment()), lambda commits: distances(root, commits, child_environment())),
+        (embedder.name, embedder.dimensions),
+        config.store.busy_seconds,
+    )
+    try:
+        if store.has_base:
+            return store, NOTHING
+        note = say("store.no_base", name=place().repository, address=server.shown)
+    except Unreachable as error:
+        note = say("store.alone", error=error.message)
+    store.close()
+    return None, note
+
+
+def _server_place(root: Path, config: Config) -> "tuple[Server, Callable[[], RefPlace]]":
+    """Return the server, and what tells which of its indexes is that of what is checked out."""
     from shirube.engine.repo.identity import Identity
     from shirube.engine.store.embedded import make_private
     from shirube.engine.store.postgres.moment import RefPlace
     from shirube.engine.store.postgres.server import Server
-    from shirube.engine.store.postgres.store import PostgresStore
 
     make_private(index_directory(root, config))  # for the locks and stamps of this work tree
-    machine = node()
-    identity = Identity(root, machine, child_environment())
+    identity = Identity(root, node(), child_environment())
+    form = f"{FINGERPRINT}:{HISTORY_VERSION}"
     server = Server(config.store.address, config.store.busy_seconds)
-    return PostgresStore(
-        server,
-        lambda: RefPlace(identity.repository, identity.branch(), f"{FINGERPRINT}:{HISTORY_VERSION}"),
-        embedder.dimensions,
-        embedder.name,
-        machine,
-    )
+    return server, lambda: RefPlace(identity.repository, identity.branch(), form)
 
 
 def _pool(root: Path, config: Config) -> Pool:

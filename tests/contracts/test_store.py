@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.postgres import postgres_store
+from tests.postgres import overlay_of_nothing, postgres_store
 from tests.stores import change_counts, embedded_store, memory_store, publish, write_skips
 
 import shirube.engine.store.projection as projection_module
@@ -63,6 +63,7 @@ BACKENDS: dict[str, Callable[[Path, pytest.MonkeyPatch], Store]] = {
     "fts5": partial(open_embedded_without, 1),
     "scan": partial(open_embedded_without, 2),
     "postgres": lambda folder, monkeypatch: postgres_store(dimensions=DIMENSIONS),
+    "overlay": lambda folder, monkeypatch: overlay_of_nothing(folder, DIMENSIONS),
 }
 """Name → opens an empty store; ``monkeypatch`` is there to take an engine away."""
 

@@ -1,5 +1,6 @@
 """Keeps the past changes in the store up to date, in the background: no question waits for a long reading."""
 
+from contextlib import suppress
 from pathlib import Path
 from threading import RLock
 
@@ -9,7 +10,7 @@ from shirube.engine.history.reading import Notes, bring_up_to_date, forget, is_c
 from shirube.engine.index.job import Job
 from shirube.engine.store.disk import locked
 from shirube.engine.store.store import Store
-from shirube.errors import Cancelled, NoAccess, NoPermission, told
+from shirube.errors import Cancelled, MovedIndex, NoAccess, NoPermission, told
 from shirube.messages import Message, say
 from shirube.types import Progress
 
@@ -116,7 +117,8 @@ class HistoryKeeper:
                 if mine:
                     if full:
                         forget(self._store, self._local)
-                    bring_up_to_date(self._store, self._git, progress, deadline, self._local)
-                    return
+                    with suppress(MovedIndex):  # then it is read for the new one
+                        bring_up_to_date(self._store, self._git, progress, deadline, self._local)
+                        return
                 self._store.forget()
                 wait_seconds = LOCK_SECONDS

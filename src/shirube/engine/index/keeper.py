@@ -23,7 +23,7 @@ from shirube.engine.index.watch import Follower, Watcher, orphaned
 from shirube.engine.repo.read import read_bytes
 from shirube.engine.repo.walk import WalkStamp, walk
 from shirube.engine.store.disk import locked
-from shirube.errors import BrokenIndex, Cancelled, IndexBusy, ModelFault, NoPermission, ShirubeError, told
+from shirube.errors import BrokenIndex, Cancelled, IndexBusy, ModelFault, MovedIndex, NoPermission, ShirubeError, told
 from shirube.messages import NOTHING, Message, say
 from shirube.settings import IndexConfig
 from shirube.types import FileRecord, Listing, Progress, SyncReport
@@ -361,11 +361,11 @@ class Keeper:
         self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
 
     def _sync_alone(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport | None:
-        """Bring the index up to date; return None while another machine is writing it."""
+        """Bring the index up to date; return None while another machine is writing it, or when its base has moved."""
         try:
             return self._sync(full, progress, deadline)
-        except IndexBusy as error:
-            if error.message.code != WRITTEN_ELSEWHERE:
+        except (IndexBusy, MovedIndex) as error:
+            if error.message.code != WRITTEN_ELSEWHERE and not isinstance(error, MovedIndex):
                 raise
             self._store.forget()
             return None

@@ -211,6 +211,7 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     """Update the index to match the tree; an interrupted sync keeps what it has written."""
     started = monotonic()
     store = sources.store
+    store.begin()
     state, records, skips = store.look(StateNow(), EveryFile(), Skipped())
     if state.writer:
         raise IndexBusy(WRITTEN_ELSEWHERE)

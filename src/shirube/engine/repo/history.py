@@ -54,3 +54,13 @@ def head_of(root: Path, env: Mapping[str, str] | None = None) -> str:
     """Return the commit that is checked out; empty when there is none, or no git."""
     output = git_output(root, ["rev-parse", "--verify", "-q", "HEAD"], _LIMITS, env) or b""
     return output.decode("ascii", "replace").strip()
+
+
+def distances(root: Path, commits: Sequence[str], env: Mapping[str, str] | None = None) -> dict[str, int]:
+    """Return how many files differ between some commits and what is checked out; omits commits that are not here."""
+    found = {}
+    for commit in commits:
+        wanted = ["diff-tree", "-r", "-z", "--no-renames", "--name-only", "--end-of-options", commit, "HEAD"]
+        if (output := git_output(root, wanted, _LIMITS, env)) is not None:
+            found[commit] = output.count(b"\0")
+    return found

@@ -119,6 +119,10 @@ class EmbeddedStore:
 
     # --- writing ---------------------------------------------------------------------------------------
 
+    def begin(self) -> bool:
+        """Nothing has to be prepared."""
+        return False
+
     def write(self, change: StoreChange, *, publish: bool = False) -> None:
         """Apply a change in one transaction; ``publish`` copies all that is written into the lexical index."""
         if change != StoreChange():

@@ -83,6 +83,10 @@ class MemoryStore:
         """Return what is found for each look-up."""
         return [_ANSWERS[type(one)](self, one) for one in asked]
 
+    def begin(self) -> bool:
+        """Nothing has to be prepared."""
+        return False
+
     def write(self, change: StoreChange, *, publish: bool = False) -> None:
         """Apply a change; it is visible at once."""
         for path in change.removed:

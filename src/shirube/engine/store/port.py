@@ -9,8 +9,9 @@ The port is made for a network: what is to be known is a value (``lookups``), ta
 of them at one moment, in one round trip. The rest of the program asks through ``Store``, which asks nothing twice.
 
 The records come first, then ``Links`` and ``Backend``, with its implementations: ``EmbeddedStore`` (SQLite, tantivy,
-int8 vectors), ``PostgresStore`` (a server that machines share), ``MemoryStore`` (dictionaries). A new one has to pass
-``tests/contracts/test_store.py``; the top of that file explains how to add it.
+int8 vectors), ``PostgresStore`` (a server that machines share), ``OverlayStore`` (what differs from such a server),
+``MemoryStore`` (dictionaries). A new one has to pass ``tests/contracts/test_store.py``; the top of that file explains
+how to add it.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -307,6 +308,9 @@ class Backend(Protocol):
         What is ``likely`` to be asked next about the content of files is brought along by a backend that is a network
         away, so that it need not be asked for it again.
         """
+
+    def begin(self) -> bool:
+        """Prepare for a sync, and tell whether what is there has changed by that."""
 
     def write(self, change: StoreChange, *, publish: bool = False) -> None:
         """Apply a change in one transaction.

@@ -283,6 +283,11 @@ class Store:
 
     # --- writing: what was read is asked anew --------------------------------------------------------------
 
+    def begin(self) -> None:
+        """Prepare for a sync."""
+        if self.backend.begin():
+            self.forget()
+
     def write(self, change: StoreChange, *, publish: bool = False) -> None:
         """Apply a change in one transaction, and with ``publish`` make everything written visible to all."""
         self.backend.write(change, publish=publish)

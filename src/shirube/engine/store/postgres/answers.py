@@ -74,7 +74,8 @@ def need(asked: Any, moment: Moment, needs: LookNeeds, hand: Hand) -> None:
 def _need_of_past(asked: Any, moment: Moment, needs: LookNeeds, hand: Hand) -> None:
     assert moment.past is not None
     if isinstance(asked, lookups.PastChanges | lookups.ChangesNamed):
-        need_bodies(moment.repo, asked_numbers(moment.past, asked), hand.memory.bodies, needs)
+        shared = [number for number in asked_numbers(moment.past, asked) if number not in moment.past.own]
+        need_bodies(moment.repo, shared, hand.memory.bodies, needs)
 
 
 def _need_directory(asked: Any, needs: LookNeeds) -> None:
@@ -121,6 +122,12 @@ def _need_rows(asked: Any, moment: Moment, needs: LookNeeds, hand: Hand) -> None
     """Read what only this look needs, unless it was read."""
     if id(asked) not in hand.fetched.rows:
         needs.others.append((_ROWS[type(asked)](asked, moment, hand), _taker(hand.fetched, id(asked))))
+
+
+def query_alone(asked: Any, moment: Moment, hand: Hand) -> Statement | None:
+    """Return the query that only this look-up needs; None for one that has none."""
+    query = _ROWS.get(type(asked))
+    return query(asked, moment, hand) if query is not None else None
 
 
 def _taker(fetched: Fetched, key: int) -> Callable[[list[Row]], None]:
@@ -291,8 +298,9 @@ def _names(asked: lookups.NamesWith, hand: Hand) -> tuple[str, ...]:
 def _past_changes(asked: Any, hand: Hand) -> tuple[PastChange, ...]:
     from shirube.codec import replace
 
-    numbers = asked_numbers(hand.past, asked)
-    return tuple(replace(hand.past.change(number), body=hand.memory.bodies[number]) for number in numbers)
+    past, bodies = hand.past, hand.memory.bodies
+    numbers = asked_numbers(past, asked)
+    return tuple(past.own.get(n) or replace(past.change(n), body=bodies[n]) for n in numbers)
 
 
 _ANSWERS: dict[type, Callable[[Any, Hand], Any]] = {

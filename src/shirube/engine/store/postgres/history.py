@@ -38,14 +38,26 @@ Moved = dict[int, dict[int, str]]
 class Past:
     """The past changes of a ref at one moment."""
 
-    def __init__(self, revision: int, numbers: Sequence[int], moved: Moved, written: Mapping[int, Written]) -> None:
-        self.revision, self.numbers, self.moved = revision, tuple(numbers), moved
+    def __init__(
+        self,
+        revision: int,
+        numbers: Sequence[int],
+        moved: Moved,
+        written: Mapping[int, Written],
+        own: Mapping[int, PastChange] = {},
+    ) -> None:
+        """``own`` are commits that the server does not have; their numbers are above all others."""
+        self.revision, self.numbers, self.moved = revision, (*numbers, *sorted(own)), moved
+        self._shared = tuple(numbers)
         self._written = written
+        self.own = own
         self._changes: dict[int, PastChange] = {}
 
     def change(self, number: int) -> PastChange:
         """Return a commit without the body of its message."""
-        if (known := self._changes.get(number)) is None:
+        if (known := self._changes.get(number)) is None and (one := self.own.get(number)) is not None:
+            known = self._changes[number] = replace(one, body="")
+        elif known is None:
             seconds, author, subject, weight, files = msgpack.decode(self._written[number].data, type=Commit)
             moved = self.moved.get(number, {})
             touched = sorted((_touched(file, moved.get(at)) for at, file in enumerate(files)), key=by_path)
@@ -66,7 +78,7 @@ class Past:
     @cached_property
     def by_hash(self) -> dict[str, int]:
         """Hash of a commit → its number."""
-        return {self._written[number].hash.hex(): number for number in self.numbers}
+        return {self.change(number).commit: number for number in self.numbers}
 
     def commits(self) -> dict[str, int]:
         """Return all commits with their times."""
@@ -103,7 +115,8 @@ class Past:
 
     def similar(self, asked: SimilarChanges, rows: Mapping[str, bytes]) -> tuple[SimilarChange, ...]:
         """Return the commits that tell something whose messages have these terms, given their rows."""
-        found = {term: some for term in asked.terms if (some := self._members(rows.get(term, b""))) is not None}
+        members = ((term, self._members(rows.get(term, b""), self._own_terms.get(term, ()))) for term in asked.terms)
+        found = {term: some for term, some in members if some is not None}
         shares = best_changes(
             found, asked.terms, len(self.numbers), asked.limit, lambda tied, most: self._newest(tied)[:most]
         )
@@ -113,12 +126,23 @@ class Past:
     def _newest(self, numbers: Sequence[int]) -> list[int]:
         return sorted(numbers, key=lambda number: newest_first(self.change(number)))
 
-    def _members(self, data: bytes) -> tuple[Any, Any] | None:
-        """Return the commits of this ref in the row of a term."""
+    @cached_property
+    def _own_terms(self) -> dict[str, list[tuple[int, int]]]:
+        """Term → the own commits whose messages have it, and what it is worth in each."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        for number, change in self.own.items():
+            for term, worth in message_terms(change).items():
+                found.setdefault(term, []).append((number, worth))
+        return found
+
+    def _members(self, data: bytes, own: Sequence[tuple[int, int]]) -> tuple[Any, Any] | None:
+        """Return the commits of this ref in the row of a term, and what it is worth in each."""
         import numpy as np
 
         rows = np.frombuffer(data, dtype=ROW)
         rows = rows[self._is_member[np.minimum(rows["id"], len(self._is_member) - 1)]]
+        if own:
+            rows = np.concatenate([rows, np.array(own, dtype=ROW)])
         return (rows["id"].astype("intp"), rows["worth"].astype("float64")) if len(rows) else None
 
     @cached_property
@@ -126,8 +150,8 @@ class Past:
         """Tell of each number whether that commit belongs to this ref; the last one stands for all above it."""
         import numpy as np
 
-        mask = np.zeros(max(self.numbers, default=0) + 2, dtype=bool)
-        mask[list(self.numbers)] = True
+        mask = np.zeros(max(self._shared, default=0) + 2, dtype=bool)
+        mask[list(self._shared)] = True
         return mask
 
 
@@ -141,9 +165,9 @@ def readings_of(place: tuple[int, str | None, str], fetched: Fetched, known: dic
     """Return what is read to know the past of a ref; commits that are ``known`` are not read again."""
 
     def take_history(rows: list[Row]) -> None:
-        numbers = [number for commits, _ in rows for number in _unpack_numbers(bytes(commits))]
+        numbers = [number for commits, _ in rows for number in unpack_numbers(bytes(commits))]
         moved = [msgpack.decode(zlib.decompress(some), type=Moved) for _, some in rows]
-        fetched.past = numbers, moved[0] if moved else {}
+        fetched.past = numbers, moved[0] if moved else {}, {}
 
     def take_commits(rows: list[Row]) -> None:
         known.update({number: Written(bytes(digest), bytes(data)) for number, digest, data in rows})
@@ -172,14 +196,15 @@ def asked_numbers(past: Past, asked: Any) -> list[int]:
     return past.of(asked.paths, asked.since) if isinstance(asked, PastChanges) else past.named(asked.commits)
 
 
-def _pack_numbers(numbers: Iterable[int]) -> bytes:
+def pack_numbers(numbers: Iterable[int]) -> bytes:
     """Return numbers in order as the differences between them, packed: most follow one another."""
     import numpy as np
 
     return zlib.compress(np.diff(np.array(sorted(numbers), dtype="<u4"), prepend=np.uint32(0)).astype("<u4").tobytes())
 
 
-def _unpack_numbers(data: bytes) -> list[int]:
+def unpack_numbers(data: bytes) -> list[int]:
+    """Return the numbers that ``pack_numbers`` packed."""
     import numpy as np
 
     numbers: list[int] = np.cumsum(np.frombuffer(zlib.decompress(data), dtype="<u4"), dtype=np.uint32).tolist()
@@ -201,7 +226,7 @@ def write_changes(
     """
     sql = "SELECT commits, moved FROM shirube.histories WHERE repo = %s AND ref = %s AND form = %s"
     row = connection.execute(sql, place).fetchone()
-    members = set(_unpack_numbers(row[0])) if row else set()
+    members = set(unpack_numbers(row[0])) if row else set()
     moved = msgpack.decode(zlib.decompress(row[1]), type=Moved) if row else {}
     changes = list(changes)
     known = _known(connection, place[0], [*removed, *(change.commit for change in changes)], members)
@@ -210,7 +235,7 @@ def write_changes(
         members.discard(number)
         moved.pop(number, None)
     changes = [_as_known(connection, place[0], change, known, members) for change in changes]
-    new = [change for change in changes if known.get(change.commit, (0, b""))[1] != _packed(change)]
+    new = [change for change in changes if known.get(change.commit, (0, b""))[1] != packed(change)]
     numbers = {commit: number for commit, (number, _) in known.items()}
     members -= {numbers.get(change.commit, 0) for change in new}
     numbers |= _insert(connection, place[0], new)
@@ -223,7 +248,7 @@ def write_changes(
     connection.execute(
         "INSERT INTO shirube.histories (repo, ref, form, commits, moved) VALUES (%s, %s, %s, %s, %s)"
         " ON CONFLICT (repo, ref, form) DO UPDATE SET commits = excluded.commits, moved = excluded.moved",
-        (*place, _pack_numbers(members), zlib.compress(msgpack.encode(moved))),
+        (*place, pack_numbers(members), zlib.compress(msgpack.encode(moved))),
     )
     sql = "UPDATE shirube.refs SET history = history + 1 WHERE repo = %s AND ref = %s AND form = %s"
     connection.execute(sql, place)
@@ -250,14 +275,15 @@ def _as_known(
         return change
     seconds, author, subject, weight, _ = msgpack.decode(data, type=Commit)
     as_known = replace(change, seconds=seconds, author=author, subject=subject, weight=weight)
-    if _packed(as_known) == data:
+    if packed(as_known) == data:
         return as_known
     sql = "SELECT body FROM shirube.commits WHERE repo = %s AND commit = %s"
     row = connection.execute(sql, (repo, number)).fetchone()
     return replace(as_known, body=unpack_text(row[0]) if row and row[0] else "")
 
 
-def _packed(change: PastChange) -> bytes:
+def packed(change: PastChange) -> bytes:
+    """Return a commit as it is stored, which never changes."""
     files = [(file.then or file.path, file.before, " ".join(file.symbols)) for file in change.files]
     return msgpack.encode((change.seconds, change.author, change.subject, change.weight, files))
 
@@ -271,7 +297,7 @@ def _insert(connection: "psycopg.Connection[Row]", repo: int, changes: Sequence[
     first = row[0] - len(changes) if row else 0
     numbers = {change.commit: number for number, change in enumerate(changes, first)}
     rows = [
-        (repo, numbers[c.commit], bytes.fromhex(c.commit), _packed(c), pack_text(c.body) if c.body else b"")
+        (repo, numbers[c.commit], bytes.fromhex(c.commit), packed(c), pack_text(c.body) if c.body else b"")
         for c in changes
     ]
     with connection.cursor() as cursor:

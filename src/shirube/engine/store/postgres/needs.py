@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import unpack_bytes
+from shirube.engine.store.port import PastChange
 from shirube.engine.store.postgres.layer import (
     ChunksPart,
     Details,
@@ -25,7 +26,7 @@ from shirube.engine.store.postgres.layer import (
     unpack_details,
     unpack_named,
 )
-from shirube.engine.store.postgres.postings import Block, unpack_block
+from shirube.engine.store.postgres.postings import Block, no_block, unpack_block
 from shirube.engine.store.postgres.server import Row, Statement
 from shirube.types import Chunk, Symbol
 
@@ -125,6 +126,8 @@ class RepositoryMemory:
         """Files that have vectors, though not all files of their layer have; that never ends."""
         self.embedded_of = Seen()
         """What a ref was when the server was asked which these are."""
+        self.keep_parts: Callable[[str, list[Row]], None] = lambda part, rows: None
+        """Takes parts of layers that were read, to have them here the next time."""
 
     def own_layer(self, number: int, files: FilesPart, models: Iterable[str]) -> Layer:
         """Return the layer of a number; there is only one, so that everybody has what was read of it."""
@@ -172,8 +175,8 @@ class Fetched:
         self.contents: dict[int, FileContent] = {}
         self.commit_terms: dict[str, bytes] = {}
         """Term of commits' messages → its row."""
-        self.past: tuple[list[int], dict[int, dict[int, str]]] | None = None
-        """The commits of a ref, and where their files are today."""
+        self.past: tuple[list[int], dict[int, dict[int, str]], dict[int, PastChange]] | None = None
+        """The commits of a ref, and where their files are today; then those that are no other's."""
         self.rows: dict[int, list[Row]] = {}
         """Identity of a look-up → the rows that were read for it alone."""
 
@@ -213,6 +216,12 @@ def _for_layers(repo: int, needs: LookNeeds, memory: RepositoryMemory, fetched: 
 
 
 def _take_part(memory: RepositoryMemory, fetched: Fetched, part: str, rows: list[Row]) -> None:
+    take_part(memory, fetched, part, rows)
+    memory.keep_parts(part, rows)
+
+
+def take_part(memory: RepositoryMemory, fetched: Fetched, part: str, rows: Iterable[Row]) -> None:
+    """Lay a part of layers at hand."""
     for number, data, *models in rows:
         if part == "files":
             fetched.layers[number] = memory.own_layer(number, unpack(data, FilesPart), *models)
@@ -228,12 +237,8 @@ def _for_blocks(repo: int, needs: LookNeeds, memory: RepositoryMemory, fetched: 
         return
 
     def take(rows: list[Row]) -> None:
-        import numpy as np
-
         found = {(layer, bytes(term)): unpack_block(data) for layer, term, data in rows}
-        nothing = np.zeros(0, dtype=np.uint32)
-        none = Block(nothing, nothing)
-        blocks = {key: found.get(key, none) for key in missing}
+        blocks = {key: found.get(key) or no_block() for key in missing}
         fetched.blocks.update(blocks)
         memory.blocks.put((key, block, 8 * len(block.places) + 200) for key, block in blocks.items())
 

@@ -46,6 +46,15 @@ class Block(Struct, frozen=True, gc=False):
     counts: Any
 
 
+@cache
+def no_block() -> Block:
+    """Return the block of a term that a layer lacks."""
+    import numpy as np
+
+    nothing = np.zeros(0, dtype=np.uint32)
+    return Block(nothing, nothing)
+
+
 def pack_block(places: Any, counts: Any) -> bytes:
     """Return a block as it is stored."""
     width = next(width for width in _WIDTHS if int(counts.max(initial=0)) < 1 << (8 * width))

@@ -1,6 +1,6 @@
 """Reads a ref of the server: what a request sees, and what this process keeps of it for the next one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -17,6 +17,8 @@ from shirube.errors import BrokenIndex, IndexBusy, ShirubeError
 
 MOST_ROUNDS = 8
 """How often a look reads what it turns out to need; it needs three or four, unless parts are missing."""
+Kept = Callable[[list[int]], Iterable[tuple[int, bytes]]]
+"""Returns the vectors of those files of which this machine has them."""
 
 
 class Target(NamedTuple):
@@ -71,7 +73,7 @@ class RefReader:
                     memory.own.clear()
                     return moment, found
             self.read(readings, memory)
-            moment = _filled(moment, memory, fetched)
+            moment = filled(moment, memory, fetched)
         raise self._incomplete(moment)
 
     def _incomplete(self, moment: Moment) -> ShirubeError:
@@ -100,7 +102,7 @@ class RefReader:
         if (moment.ref, moment.layers, moment.history) != (last.ref, last.layers, last.history):
             fetched.rows.clear()  # these were read of what the ref was before
             fetched.past = None
-        return _filled(moment, memory, fetched)
+        return filled(moment, memory, fetched)
 
     def number_of(self, repository: str) -> int:
         """Return the number of a repository, 0 when the server does not know it."""
@@ -138,30 +140,8 @@ class RefReader:
         if needs.past and fetched.past is None:
             needs.others += history.readings_of((moment.repo, moment.ref, moment.form), fetched, memory.commits)
         if moment.view is not None and any(isinstance(one, Ask) and one.vector for one in asked):
-            needs.others += self._vectors_missing(moment, memory)
+            needs.others += vectors_missing(moment, memory)
         return readings_for(moment.repo, needs, memory, fetched)
-
-    def _vectors_missing(self, moment: Moment, memory: RepositoryMemory) -> list[Reading]:
-        """Return what is read to have the vectors of all files; of those that are gone there are none any more."""
-        view, seen = moment.shown, Seen(moment.layers, moment.vectors)
-        if memory.dense_of == seen:
-            return []
-        wanted = {view.number_of(spot) for spot in view.indexed}
-        lacking = sorted(wanted - memory.dense.held)
-
-        def take(rows: list[Row]) -> None:
-            for number, data in rows:
-                memory.dense.put(number, bytes(data))
-            for number in memory.dense.held - wanted:
-                memory.dense.put(number, b"")
-            is_whole = wanted.issubset(memory.dense.held.union(lacking))  # another request may have taken some away
-            memory.dense_of = seen if is_whole else Seen()
-
-        if not lacking:
-            take([])
-            return []
-        sql = "SELECT file, rows FROM shirube.vectors WHERE repo = %s AND model = %s AND file = ANY(%s::bigint[])"
-        return [(Statement(sql, (moment.repo, memory.model, lacking)), take)]
 
     def read(self, readings: Sequence[Reading], memory: RepositoryMemory) -> None:
         """Read in one trip; none where nothing has to be read."""
@@ -171,10 +151,39 @@ class RefReader:
                 take(rows)
 
 
-def _filled(moment: Moment, memory: RepositoryMemory, fetched: Fetched) -> Moment:
+def vectors_missing(moment: Moment, memory: RepositoryMemory, kept: Kept = lambda numbers: ()) -> list[Reading]:
+    """Return what is read to have the vectors of all files; of those that are gone there are none any more.
+
+    Those that are ``kept`` here need not be read.
+    """
+    view, seen = moment.shown, Seen(moment.layers, moment.vectors)
+    if memory.dense_of == seen:
+        return []
+    wanted = {view.number_of(spot) for spot in view.indexed}
+    for number, data in kept(sorted(wanted - memory.dense.held)):
+        memory.dense.put(number, data)
+    lacking = sorted(wanted - memory.dense.held)
+
+    def take(rows: list[Row]) -> None:
+        for number, data in rows:
+            memory.dense.put(number, bytes(data))
+        for number in memory.dense.held - wanted:
+            memory.dense.put(number, b"")
+        is_whole = wanted.issubset(memory.dense.held.union(lacking))  # another request may have taken some away
+        memory.dense_of = seen if is_whole else Seen()
+
+    if not lacking:
+        take([])
+        return []
+    sql = "SELECT file, rows FROM shirube.vectors WHERE repo = %s AND model = %s AND file = ANY(%s::bigint[])"
+    return [(Statement(sql, (moment.repo, memory.model, lacking)), take)]
+
+
+def filled(moment: Moment, memory: RepositoryMemory, fetched: Fetched) -> Moment:
     """Return the moment with its layers and its past, as far as they were read."""
     if moment.view is None and all(number in fetched.layers for number in moment.layers):
         moment = moment._replace(view=RefView([fetched.layers[number] for number in moment.layers]))
     if moment.past is None and fetched.past is not None:
-        moment = moment._replace(past=history.Past(moment.history, *fetched.past, memory.commits))
+        numbers, moved, own = fetched.past
+        moment = moment._replace(past=history.Past(moment.history, numbers, moved, memory.commits, own))
     return moment

@@ -97,6 +97,10 @@ class PostgresStore:
 
     # --- writing ---------------------------------------------------------------------------------------
 
+    def begin(self) -> bool:
+        """Nothing has to be prepared."""
+        return False
+
     def write(self, change: StoreChange, *, publish: bool = False) -> None:
         """Apply a change in one transaction, which everybody sees at once or not at all.
 
