@@ -25,6 +25,7 @@ from shirube.engine.index.reading import Setup
 from shirube.engine.index.sync import Linker, Sources
 from shirube.engine.parse.file import PARSER_VERSION
 from shirube.engine.parse.languages import known_languages
+from shirube.engine.repo.git import other_trees
 from shirube.engine.repo.history import Change, changes_of, diff_of, distances, head_of, text_at
 from shirube.engine.repo.walk import WalkOptions
 from shirube.engine.search.similarity import Similarity
@@ -277,11 +278,20 @@ def _open_store(root: Path, config: Config, embedder: Embedder) -> tuple[Backend
         overlay, alone = _open_overlay(root, config, embedder)
         if overlay is not None:
             return overlay, NOTHING
+    from shirube.engine.store.copying import copy_index
     from shirube.engine.store.embedded import open_embedded
 
     place = index_directory(root, config)
+    any(copy_index(index_directory(other, config), place) for other in _other_trees(root, place))
     store, note = open_embedded(place, embedder.dimensions, config.store.busy_seconds, embedder.name)
     return store, note or alone
+
+
+def _other_trees(root: Path, place: Path) -> tuple[Path, ...]:
+    """Return the other work trees of a repository, whose index may be where this one's begins."""
+    from shirube.engine.store.embedded import DATABASE
+
+    return () if (place / DATABASE).exists() else other_trees(root)
 
 
 def _open_postgres(root: Path, config: Config, embedder: Embedder) -> Backend:

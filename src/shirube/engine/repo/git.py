@@ -161,6 +161,20 @@ def own_dir(top: Path) -> Path | None:
     return top / os.fsdecode(link.removeprefix(b"gitdir:").strip()) if link.startswith(b"gitdir:") else None
 
 
+def other_trees(root: Path) -> tuple[Path, ...]:
+    """Return the same directory in the other work trees of a repository, as far as they are there."""
+    top = find_top(root)
+    shared = common_dir(top) if top is not None else None
+    if top is None or shared is None:
+        return ()
+    shared = shared.resolve()
+    links = (read_small(link) or b"" for link in sorted(shared.glob("worktrees/*/gitdir")))
+    tops = [shared.parent, *(Path(os.fsdecode(link.strip())).parent for link in links)]
+    below = root.relative_to(top)
+    found = ((other / below).resolve() for other in tops if (other / ".git").exists())
+    return tuple(dict.fromkeys(tree for tree in found if tree != root.resolve() and tree.is_dir()))
+
+
 def git_files(top: Path, env: Mapping[str, str] | None = None) -> tuple[Path, ...]:
     """Return the files, besides ignore files, that decide what git lists: its index and its settings."""
     own, shared = own_dir(top), common_dir(top)
