@@ -16,7 +16,7 @@ from shirube.engine.store.postgres import store as server_store
 from shirube.engine.store.store import Store
 from shirube.errors import MovedIndex
 
-STEPS = int(os.environ.get("SOAK_STEPS", "40"))
+STEPS = int(os.environ.get("SOAK_STEPS", "25"))
 BRANCHES = ("main", "feature")
 
 

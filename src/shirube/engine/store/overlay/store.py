@@ -32,7 +32,7 @@ from shirube.engine.store.postgres import history, schema, writing
 from shirube.engine.store.postgres.layer import pack_details
 from shirube.engine.store.postgres.moment import RefPlace
 from shirube.engine.store.postgres.needs import LookNeeds, RepositoryMemory
-from shirube.engine.store.postgres.server import Server
+from shirube.engine.store.postgres.server import Server, Statement
 from shirube.errors import MovedIndex, ShirubeError, Unreachable
 from shirube.messages import Message, say
 
@@ -274,6 +274,7 @@ class OverlayStore:
     def check(self) -> tuple[Message, ...]:
         """Return the problems found in the index; empty when it is sound."""
         self._reader.look([StateNow(), EveryLink(), EveryCommit(), Ask()])
+        self.server.ask([Statement("SELECT 1")])  # all of that may be here
         return ()
 
     def reset(self) -> None:
@@ -283,7 +284,7 @@ class OverlayStore:
 
     def compact(self) -> None:
         """Make one layer of all that differs."""
-        if len(self._file.facts().own) > 1:
+        if self._file.facts().own:
             self._merge()
 
     def close(self) -> None:

@@ -78,10 +78,6 @@ def _need_of_past(asked: Any, moment: Moment, needs: LookNeeds, hand: Hand) -> N
         need_bodies(moment.repo, shared, hand.memory.bodies, needs)
 
 
-def _need_directory(asked: Any, needs: LookNeeds) -> None:
-    needs.directory = True
-
-
 def _need_links(asked: Any, needs: LookNeeds) -> None:
     needs.links = True
 
@@ -95,8 +91,6 @@ _EARLY: dict[type, Callable[[Any, LookNeeds], None]] = {
     lookups.WhereKnown: questions.need_known,
     lookups.NameMentions: questions.need_mentions,
     lookups.EveryLink: _need_links,
-    lookups.ChunkTexts: _need_directory,
-    lookups.ChunkSymbols: _need_directory,
     lookups.SimilarChanges: _need_commit_terms,
 }
 

@@ -1,0 +1,216 @@
+"""A project whose repository is indexed on a server, as its user meets it."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from tests.conftest import StateDirs, write_sample
+from tests.engine.store.overlay.conftest import ENV
+from tests.postgres import DatabaseServer, shared_server
+from tests.proxy import Proxy
+
+from shirube.deadline import Deadline
+from shirube.errors import NoAccess, Unreachable
+from shirube.operation import Call
+from shirube.operations import run
+from shirube.types import SyncReport
+from shirube.workspace import Workspace, build_workspace
+
+pytestmark = pytest.mark.usefixtures("state_dirs")
+
+
+def git(root: Path, *arguments: str) -> str:
+    command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *arguments]
+    return subprocess.run(command, cwd=root, env=ENV, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@contextmanager
+def opened(root: Path, address: str = "", **flags: object) -> Iterator[Workspace]:
+    settings = {"store.backend": "overlay", "store.address": address or shared_server().address(), **flags}
+    workspace = build_workspace(root, {"index.sync_share": 1e-9, **settings})
+    with closing(workspace):
+        yield workspace
+
+
+def synced(workspace: Workspace) -> SyncReport:
+    job = workspace.keeper.sync(full=False, progress=lambda *step: None, deadline=Deadline())
+    assert job.report is not None
+    return job.report
+
+
+def found(workspace: Workspace, query: str) -> list[str]:
+    return [hit.path for hit in run(workspace, "search", {"query": query}, Call(patient=True)).forest_hits]
+
+
+@pytest.fixture
+def team(tmp_path: Path, state_dirs: StateDirs) -> Path:
+    """A repository whose main branch is indexed on the server."""
+    root = tmp_path / "team"
+    root.mkdir()
+    write_sample(root)
+    git(root, "init", "-q", "-b", "main")
+    git(root, "remote", "add", "origin", f"https://example.org/{uuid4().hex}.git")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "first")
+    index(root)
+    return root
+
+
+def index(root: Path) -> None:
+    with opened(root, **{"store.backend": "postgres"}) as workspace:
+        synced(workspace)
+        workspace.store.note("commit", git(root, "rev-parse", "HEAD"))
+
+
+@pytest.fixture
+def clone(team: Path) -> Callable[[str], Path]:
+    def clone(name: str = "near") -> Path:
+        git(team.parent, "clone", "-q", str(team), name)
+        root = team.parent / name
+        git(root, "remote", "set-url", "origin", git(team, "remote", "get-url", "origin"))
+        return root
+
+    return clone
+
+
+def test_a_fresh_clone_parses_nothing_and_an_edited_file_only_that(team: Path, clone: Callable[..., Path]):
+    root = clone()
+    with opened(root) as workspace:
+        assert synced(workspace).parsed == 0
+        assert workspace.store.totals().place.values["count"] == 0
+        before = found(workspace, "charge the card again")
+        assert before
+        (root / "src" / "extra.py").parent.mkdir(exist_ok=True)
+        (root / "src" / "extra.py").write_text("def zebra_crossing():\n    return 'stripes'\n")
+        report = synced(workspace)
+        assert (report.added, report.parsed + report.reused) == (("src/extra.py",), 1)
+        assert found(workspace, "zebra crossing")[0] == "src/extra.py"
+        assert found(workspace, "charge the card again") == before
+    server = shared_server()
+    assert server.execute("SELECT count(*) FROM shirube.names WHERE name = 'zebra_crossing'")[0][0] == 0, "sent nowhere"
+
+
+def test_an_index_of_the_machine_is_used_where_the_team_has_none(tmp_path: Path):
+    root = tmp_path / "alone"
+    root.mkdir()
+    write_sample(root)
+    with opened(root) as workspace:
+        synced(workspace)
+        assert not workspace.store.backend.remote
+        assert [note.code for note in workspace.notes] == ["store.no_base"]
+        assert found(workspace, "charge the card again")
+    with opened(root, "postgresql://nobody@127.0.0.1:1/none") as workspace:
+        assert [note.code for note in workspace.notes] == ["store.alone"]
+        assert found(workspace, "charge the card again")
+
+
+def test_without_the_server_what_differs_is_searched_and_the_rest_refused(clone: Callable[..., Path]):
+    root = clone()
+    proxy = Proxy(shared_server().port)
+    address = shared_server().address(port=proxy.port)
+    with opened(root, address) as workspace:
+        synced(workspace)
+        (root / "zebra.py").write_text("def zebra_crossing():\n    return 'stripes'\n")
+        synced(workspace)
+    proxy.close()
+    with opened(root, address) as workspace:
+        (root / "zebra.py").write_text("def zebra_crossing():\n    return 'stripes and dots'\n")
+        assert synced(workspace).changed == ("zebra.py",)
+        answer = run(workspace, "search", {"query": "zebra dots"}, Call(patient=True))
+        assert [hit.path for hit in answer.forest_hits] == ["zebra.py"]
+        assert "store.base_away" in [note.code for note in answer.degraded]
+        assert run(workspace, "get_symbols", {"path": "zebra.py"}, Call(patient=True)).symbols
+        with pytest.raises(Unreachable) as refused:
+            run(workspace, "get_symbols", {"path": "src/shop/payment.py"}, Call(patient=True))
+        assert refused.value.message.code == "store.base_needed"
+        with pytest.raises(Unreachable):
+            workspace.store.check()
+    with opened(root) as workspace:
+        assert run(workspace, "get_symbols", {"path": "src/shop/payment.py"}, Call(patient=True)).symbols
+
+
+def test_a_base_that_was_replaced_is_noticed_before_it_answers(
+    team: Path, clone: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+):
+    from shirube.engine.store.postgres import store as server_store
+
+    root = clone()
+    monkeypatch.setattr(server_store, "GRACE_SECONDS", 0)
+    with opened(root) as workspace:
+        synced(workspace)
+        (team / "later.py").write_text("def later_on():\n    return 'an owl'\n")
+        git(team, "add", "-A")
+        git(team, "commit", "-qm", "second")
+        index(team)
+        with opened(team, **{"store.backend": "postgres"}) as other:
+            other.store.compact()
+        assert found(workspace, "an owl sleeps") == [], "the clone does not have it yet"
+        assert found(workspace, "charge the card again")
+        git(root, "fetch", "-q", str(team), "main")
+        git(root, "reset", "-q", "--hard", "FETCH_HEAD")
+        assert synced(workspace).parsed == 0, "the server knows what was parsed"
+        assert found(workspace, "an owl sleeps")[:1] == ["later.py"]
+        workspace.store.compact()
+        assert workspace.store.totals().place.values["count"] == 0, "what the base has, too, is not kept"
+        assert found(workspace, "an owl sleeps")[:1] == ["later.py"]
+
+
+def test_a_repository_that_the_team_no_longer_has_is_told(team: Path, clone: Callable[..., Path]):
+    root = clone()
+    with opened(root) as workspace:
+        synced(workspace)
+        remove(shared_server(), git(team, "remote", "get-url", "origin"))
+        with pytest.raises(NoAccess) as refused:
+            run(workspace, "search", {"query": "charge the card"}, Call(patient=True))
+        assert refused.value.message.code == "store.base_removed"
+    with opened(root) as workspace:
+        assert found(workspace, "charge the card again"), "by an index of this machine"
+
+
+def remove(server: DatabaseServer, url: str) -> None:
+    name = url.removeprefix("https://").removesuffix(".git")
+    repo = server.execute(f"SELECT repo FROM shirube.repositories WHERE name = '{name}'")[0][0]
+    for table in ("layers", "postings", "names", "refs", "repositories"):
+        server.execute(f"DELETE FROM shirube.{table} WHERE repo = {repo}")
+
+
+def test_a_damaged_file_is_begun_anew(clone: Callable[..., Path]):
+    root = clone()
+    with opened(root) as workspace:
+        synced(workspace)
+        place = workspace.directory / "overlay.sqlite"
+    place.write_bytes(b"not a database at all" * 100)
+    with opened(root) as workspace:
+        assert synced(workspace).parsed == 0
+        assert found(workspace, "charge the card again")
+
+
+def test_past_changes_of_the_base_and_of_the_clone_vote_together(team: Path, clone: Callable[..., Path]):
+    root = clone()
+    with opened(root) as workspace:
+        synced(workspace)
+        assert [change.subject for change in workspace.store.past_changes()] == ["first"]
+        (root / "owl.py").write_text("def owl(): pass\n")
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", "Add an owl")
+        synced(workspace)
+        assert [change.subject for change in workspace.store.past_changes()] == ["Add an owl", "first"]
+        similar = workspace.store.similar_changes({"owl": 1.0}, 5)
+        assert [one.change.subject for one in similar] == ["Add an owl"]
+        assert [file.path for file in similar[0].change.files] == ["owl.py"]
+        git(root, "reset", "-q", "--hard", "HEAD~1")
+        synced(workspace)
+        assert [change.subject for change in workspace.store.past_changes()] == ["first"]
+
+
+def test_a_second_work_tree_begins_with_the_index_of_the_first(team: Path):
+    other = team.parent / "other"
+    git(team, "worktree", "add", "-q", str(other), "-b", "other")
+    with opened(team, **{"store.backend": "embedded"}) as workspace:
+        assert len(synced(workspace).added) > 1
+    with opened(other, **{"store.backend": "embedded"}) as workspace:
+        report = synced(workspace)
+        assert (report.added, report.parsed, report.reused) == ((), 0, 0)
