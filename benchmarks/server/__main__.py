@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from benchmarks.server import answers, growth, speed
+from benchmarks.server import answers, growth, overlay, speed
 from benchmarks.server.places import Places
 from benchmarks.server.report import draw, markdown
 
@@ -40,6 +40,8 @@ def _parts(options: argparse.Namespace) -> dict[str, Callable[[Places], Any]]:
     parts: dict[str, Callable[[Places], Any]] = {}
     if options.tree:
         parts["speed"] = lambda places: speed.measure(places, options.tree, options.commits)
+    if options.overlay:
+        parts["overlay"] = lambda places: overlay.measure(places, options.overlay)
     if options.bench:
         parts["answers"] = lambda places: answers.compare(places, options)
     if options.grow:
@@ -53,6 +55,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.server", description=__doc__)
     parser.add_argument("--tree", type=Path, metavar="PATH", help="a tree of about 5,000 files: speed; it is edited")
     parser.add_argument("--grow", type=Path, metavar="PATH", help="a tree that is copied, for eighteen repositories")
+    parser.add_argument("--overlay", type=Path, metavar="PATH", help="a git repository that is cloned: what differs")
     parser.add_argument("--bench", type=Path, help="answers: folder with repos.json, annotations/ and repos/")
     parser.add_argument("--commits", type=Path, help="the same with subjects of commits; speed asks some of them too")
     parser.add_argument("--errors", type=Path, help="error messages from the trees of --commits")
@@ -60,8 +63,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--date", default="", help="the day, for the report")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, metavar="DIR", help="where to write")
     options = parser.parse_args()
-    if not (options.tree or options.grow or options.bench):
-        parser.error("nothing to measure: give --tree, --grow or --bench")
+    if not (options.tree or options.grow or options.overlay or options.bench):
+        parser.error("nothing to measure: give --tree, --grow, --overlay or --bench")
     if options.grow and not options.commits:
         parser.error("--grow asks subjects of commits: give --commits")
     return options

@@ -36,11 +36,12 @@ class Places:
         self._slow_port = int(self._network.stdout.readline())
 
     def settings(self, place: str) -> dict[str, Any]:
-        """Return the settings of a place: ``here``, ``there``, ``elsewhere`` (another machine) or ``far``."""
-        if place == "here":
+        """Return the settings of ``here``, ``anew``, ``there``, ``elsewhere``, ``far``, ``overlay``."""
+        if place in ("here", "anew"):
             return {}
         port = self._slow_port if place == "far" else 0
-        return {"store.backend": "postgres", "store.address": self.server.address(port=port)}
+        backend = "overlay" if place == "overlay" else "postgres"
+        return {"store.backend": backend, "store.address": self.server.address(port=port)}
 
     def open(self, root: Path, place: str, **settings: Any) -> Workspace:
         """Open a project; what a machine keeps for itself is apart for each place."""
