@@ -55,6 +55,10 @@ class FarBackend:
         """The request that looked last: what it asks of the catalog then is no trip."""
         self._brought: set[tuple[type, Any]] = set()
 
+    def begin(self) -> bool:
+        """Prepare for a sync, which takes a trip only when another commit was checked out."""
+        return self._backend.begin()
+
     def __getattr__(self, name: str) -> Any:
         asked = getattr(self._backend, name)
 

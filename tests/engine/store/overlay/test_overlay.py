@@ -177,6 +177,16 @@ def remove(server: DatabaseServer, url: str) -> None:
         server.execute(f"DELETE FROM shirube.{table} WHERE repo = {repo}")
 
 
+def test_another_server_or_version_begins_anew(clone: Callable[..., Path], monkeypatch: pytest.MonkeyPatch):
+    root = clone()
+    with opened(root) as workspace:
+        synced(workspace)
+    monkeypatch.setattr("shirube.workspace.FINGERPRINT", "99:99")
+    with opened(root) as workspace:
+        assert [note.code for note in workspace.notes] == ["store.no_base"], "nobody has made an index by these rules"
+        assert found(workspace, "charge the card again")
+
+
 def test_a_damaged_file_is_begun_anew(clone: Callable[..., Path]):
     root = clone()
     with opened(root) as workspace:

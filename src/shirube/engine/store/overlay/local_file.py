@@ -32,7 +32,7 @@ _TABLES = (
 )
 
 
-class Base(Struct, frozen=True, array_like=True):
+class PinnedRef(Struct, frozen=True, array_like=True):
     """The ref of a server that this work tree is compared with, as it was when it was chosen."""
 
     repo: int
@@ -41,14 +41,14 @@ class Base(Struct, frozen=True, array_like=True):
     """Their numbers, the oldest first."""
     commit: str = ""
     """What it was made of, as far as that was noted."""
-    server: str = ""
-    """The address, as people may see it."""
+    where: tuple[str, str, str] = ("", "", "")
+    """The server as people may see it, the name of the repository, and by which rules the ref was made."""
 
 
-class Facts(NamedTuple):
+class OverlayFacts(NamedTuple):
     """What is true of the whole file at one moment."""
 
-    base: Base | None
+    base: PinnedRef | None
     own: tuple[int, ...]
     """The layers with what differs, the oldest first."""
     revision: int
@@ -68,7 +68,7 @@ class LocalFile:
 
     # --- facts -----------------------------------------------------------------------------------------------
 
-    def facts(self) -> Facts:
+    def facts(self) -> OverlayFacts:
         """Return what is true now."""
         with self._connection.reading() as db:
             return _facts(db)
@@ -170,13 +170,13 @@ class LocalFile:
             return [row for key in keys for row in db.execute(sql, (key,))]
 
 
-def _facts(db: sqlite3.Connection) -> Facts:
+def _facts(db: sqlite3.Connection) -> OverlayFacts:
     sql = "SELECT key, value FROM facts WHERE key IN ('base', 'notes', 'revision', 'vectors', 'history')"
     rows = dict(db.execute(sql))
-    base = msgpack.decode(rows["base"], type=Base) if "base" in rows else None
+    base = msgpack.decode(rows["base"], type=PinnedRef) if "base" in rows else None
     own = tuple(row[0] for row in db.execute("SELECT layer FROM layers WHERE layer < 0 ORDER BY layer DESC"))
     revision, vectors, history = (int(rows.get(key, 0)) for key in ("revision", "vectors", "history"))
-    return Facts(base, own, revision, vectors, history, msgpack.decode(rows["notes"]) if "notes" in rows else {})
+    return OverlayFacts(base, own, revision, vectors, history, msgpack.decode(rows["notes"]) if "notes" in rows else {})
 
 
 def set_fact(db: sqlite3.Connection, key: str, value: Any) -> None:

@@ -13,9 +13,9 @@ from shirube.engine.store import lookups
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import keep_note
 from shirube.engine.store.lookups import EveryCommit, EveryLink, LanguageCounts, StateNow
-from shirube.engine.store.overlay import base
-from shirube.engine.store.overlay.base import Distances
+from shirube.engine.store.overlay import pinning
 from shirube.engine.store.overlay.local_file import FIRST_FILE, LocalFile, count_up, set_fact
+from shirube.engine.store.overlay.pinning import Distances
 from shirube.engine.store.overlay.reader import OverlayReader
 from shirube.engine.store.port import (
     Ask,
@@ -74,7 +74,11 @@ class OverlayStore:
     @property
     def has_base(self) -> bool:
         """Whether there is a ref to be compared with, chosen before or now."""
-        return self._file.facts().base is not None or self._choose()
+        pinned = self._file.facts().base
+        if pinned is not None and pinned.where != pinning.where(self.server, self._place()):
+            pinning.unpin(self._file)
+            pinned = None
+        return pinned is not None or self._choose()
 
     # --- reading ---------------------------------------------------------------------------------------
 
@@ -154,7 +158,7 @@ class OverlayStore:
 
         def work(db: Any) -> None:
             if rows is not None:
-                base.insert_layer(db, rows)
+                pinning.insert_layer(db, rows)
                 count_up(db, "revision")
                 for number, entry in enumerate(entries, first):
                     details = pack_details(entry.pieces, entry.symbols) if entry.pieces or entry.symbols else b""
@@ -224,30 +228,30 @@ class OverlayStore:
         """Choose the base that differs least from what is checked out; tell whether there is one."""
         facts, place = self._file.facts(), self._place()
         self._reader.forget()
-        choice = base.nearest(base.choices(self.server, place, facts.base), self._distances)
+        choice = pinning.nearest(pinning.choices(self.server, place, facts.base), self._distances)
         if choice is None:
             if facts.base is not None:
-                base.unpin(self._file)
+                pinning.unpin(self._file)
             return False
         if choice.base != facts.base:
             own = self._own_beside(choice.base.layers) if facts.own else None
-            past = base.past_of(self.server, choice.base, place.form)
-            base.pin(self._file, choice, past, own, facts)
+            past = pinning.past_of(self.server, choice.base, place.form)
+            pinning.pin(self._file, choice, past, own, facts)
         return True
 
-    def _own_beside(self, layers: Sequence[int]) -> base.Difference:
+    def _own_beside(self, layers: Sequence[int]) -> pinning.Difference:
         """Return what differs from a new base, as far as it is known."""
         moment = self._reader.newest()
         asked = moment._replace(layers=(*layers, *self._file.facts().own), view=None)
         view = self._reader.view_of(asked, LookNeeds(asked.layers, directory=True, links=True))
-        return base.merged_own(view, len(layers), self._file, is_new_base=True)
+        return pinning.merged_own(view, len(layers), self._file, is_new_base=True)
 
     def _merge(self) -> None:
         """Make one layer of all that differs, without what the base has by now."""
         facts = self._file.facts()
         moment, _ = self._reader.look([StateNow(), EveryLink(), Ask()])
-        rows = base.merged_own(moment.shown, len(moment.layers) - len(facts.own), self._file, is_new_base=False)
-        self._file.change(lambda db: base.replace_own(db, facts, rows))
+        rows = pinning.merged_own(moment.shown, len(moment.layers) - len(facts.own), self._file, is_new_base=False)
+        self._file.change(lambda db: pinning.replace_own(db, facts, rows))
         self._reader.forget()
 
     def totals(self) -> Totals:
@@ -279,7 +283,7 @@ class OverlayStore:
 
     def reset(self) -> None:
         """Forget what differs, and the base, which is chosen anew."""
-        base.unpin(self._file)
+        pinning.unpin(self._file)
         self._choose()
 
     def compact(self) -> None:

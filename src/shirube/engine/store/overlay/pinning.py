@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from msgspec import json, msgpack
 
-from shirube.engine.store.overlay.local_file import Base, Facts, LocalFile, count_up, set_fact
+from shirube.engine.store.overlay.local_file import LocalFile, OverlayFacts, PinnedRef, count_up, set_fact
 from shirube.engine.store.postgres import writing
 from shirube.engine.store.postgres.history import Moved, pack_numbers, unpack_numbers
 from shirube.engine.store.postgres.layer import LinksPart, pack, unpack
@@ -30,11 +30,16 @@ Distances = Callable[[Sequence[str]], Mapping[str, int]]
 class Choice(NamedTuple):
     """A base that may be chosen, and the notes of its ref."""
 
-    base: Base
+    base: PinnedRef
     notes: Mapping[str, str]
 
 
-def choices(server: Server, place: RefPlace, pinned: Base | None) -> list[Choice]:
+def where(server: Server, place: RefPlace) -> tuple[str, str, str]:
+    """Return what a base belongs to; of another server, repository or version none can be used."""
+    return server.shown, place.repository, place.form
+
+
+def choices(server: Server, place: RefPlace, pinned: PinnedRef | None) -> list[Choice]:
     """Return what may be the base: the pinned one while it is there, then the own branch, then the latest."""
     (rows,) = server.ask([Statement("SELECT repo FROM shirube.repositories WHERE name = %s", (place.repository,))])
     if not rows:
@@ -48,7 +53,7 @@ def choices(server: Server, place: RefPlace, pinned: Base | None) -> list[Choice
     found = [Choice(pinned, {})] if pinned is not None and counts[0][0] == len(still) else []
     for ref, layers, text in refs:
         notes: dict[str, str] = json.decode(text)
-        found.append(Choice(Base(repo, ref, tuple(layers), notes.get("commit", ""), server.shown), notes))
+        found.append(Choice(PinnedRef(repo, ref, tuple(layers), notes.get("commit", ""), where(server, place)), notes))
     return found
 
 
@@ -64,12 +69,12 @@ Difference = writing.LayerRows | None
 """All that differs from a base, as one layer; None for nothing."""
 
 
-def past_of(server: Server, base: Base, form: str) -> list[Row]:
+def past_of(server: Server, base: PinnedRef, form: str) -> list[Row]:
     """Return which past changes a base has."""
     return server.ask([Statement(_PAST, (base.repo, base.ref, form))])[0]
 
 
-def pin(file: LocalFile, choice: Choice, past: Sequence[Row], own: Difference, facts: Facts) -> None:
+def pin(file: LocalFile, choice: Choice, past: Sequence[Row], own: Difference, facts: OverlayFacts) -> None:
     """Let a ref be the base from now on; ``past`` are its past changes, ``own`` is what is known to differ from it."""
     base, rows = choice.base, past
     members = unpack_numbers(bytes(rows[0][0])) if rows else []
@@ -89,7 +94,7 @@ def pin(file: LocalFile, choice: Choice, past: Sequence[Row], own: Difference, f
     file.change(work)
 
 
-def replace_own(db: Any, facts: Facts, own: Difference) -> None:
+def replace_own(db: Any, facts: OverlayFacts, own: Difference) -> None:
     """Let one layer, or none, be all that differs; refuse if somebody has written since."""
     sql = "SELECT layer FROM layers WHERE layer < 0 ORDER BY layer DESC"
     if tuple(row[0] for row in db.execute(sql)) != facts.own:
