@@ -147,7 +147,9 @@ def _answer(project: Context, operation: Operation[..., Any], request: Record) -
         project.workspace.rebuild(error, project.call.progress)
         return all_or_one_page()
     except MovedIndex:
-        refresh_now(project.workspace, project.call)
+        refresh_now(project.workspace, replace(project.call, patient=True))
+        if not operation.read_only:  # a part of it may have been done
+            raise
         return all_or_one_page()
 
 

@@ -320,6 +320,9 @@ def _open_overlay(root: Path, config: Config, embedder: Embedder) -> tuple[Backe
         note = say("store.no_base", name=place().repository, address=server.shown)
     except Unreachable as error:
         note = say("store.alone", error=error.message)
+    except BaseException:
+        store.close()
+        raise
     store.close()
     return None, note
 

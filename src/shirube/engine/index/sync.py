@@ -90,6 +90,8 @@ class Linker:
 
     def __init__(self) -> None:
         self._table: FileTable | None = None
+        self._paths: frozenset[str] = frozenset()
+        """The files that the table was built of; others may have come by another process or another base."""
 
     def link(
         self,
@@ -110,11 +112,11 @@ class Linker:
         from shirube.engine.index.resolvers.toolkit import FileTable, is_manifest
 
         everything = everything or any(map(is_manifest, changed))
-        if everything or self._table is None:
+        if everything or self._table is None or self._paths != files.keys():
             manifests = tuple(filter(is_manifest, files))
             links, texts = store.look(EveryLink(), FileTexts(manifests))
             texts |= {path: unpack_text(unwritten[path].body) for path in manifests if path in unwritten}
-            self._table = FileTable.build(files, texts)
+            self._table, self._paths = FileTable.build(files, texts), frozenset(files)
         else:
             (links,) = store.look(EveryLink())
         paths = sorted(files) if everything else [path for path in changed if path in files]

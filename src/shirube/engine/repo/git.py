@@ -168,8 +168,8 @@ def other_trees(root: Path) -> tuple[Path, ...]:
     if top is None or shared is None:
         return ()
     shared = shared.resolve()
-    links = (read_small(link) or b"" for link in sorted(shared.glob("worktrees/*/gitdir")))
-    tops = [shared.parent, *(Path(os.fsdecode(link.strip())).parent for link in links)]
+    links = ((link, read_small(link) or b"") for link in sorted(shared.glob("worktrees/*/gitdir")))
+    tops = [shared.parent, *((link.parent / os.fsdecode(text.strip())).parent for link, text in links)]
     below = root.relative_to(top)
     found = ((other / below).resolve() for other in tops if (other / ".git").exists())
     return tuple(dict.fromkeys(tree for tree in found if tree != root.resolve() and tree.is_dir()))

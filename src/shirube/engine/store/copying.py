@@ -1,5 +1,6 @@
 """Lets the index of a new work tree begin as a copy of another one's, so that only what differs is read and parsed."""
 
+import os
 import shutil
 import sqlite3
 from contextlib import closing, suppress
@@ -32,6 +33,8 @@ def copy_index(source: Path, target: Path) -> bool:
 
 
 def _copied(source: Path, target: Path) -> bool:
+    for left in target.glob("copy-*"):  # by one that was killed
+        shutil.rmtree(left, ignore_errors=True)
     draft = Path(mkdtemp(prefix="copy-", dir=target))
     try:
         with (
@@ -42,8 +45,9 @@ def _copied(source: Path, target: Path) -> bool:
             old.backup(new)
         if (source / DIRECTORY).is_dir():
             shutil.copytree(source / DIRECTORY, draft / DIRECTORY)
+        os.link(draft / DATABASE, target / DATABASE)  # refuses to replace one that is open
+        if (draft / DIRECTORY).is_dir():  # without it the words are indexed again
             (draft / DIRECTORY).rename(target / DIRECTORY)
-        (draft / DATABASE).rename(target / DATABASE)  # last: without it there is no index
         return True
     finally:
         shutil.rmtree(draft, ignore_errors=True)

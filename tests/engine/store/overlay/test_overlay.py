@@ -1,7 +1,7 @@
 """A project whose repository is indexed on a server, as its user meets it."""
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -12,11 +12,15 @@ from tests.engine.store.overlay.conftest import ENV
 from tests.postgres import DatabaseServer, shared_server
 from tests.proxy import Proxy
 
+from shirube.codec import replace
 from shirube.deadline import Deadline
-from shirube.errors import NoAccess, Unreachable
+from shirube.engine.index.reading import FileReading, Task
+from shirube.engine.store.overlay import pinning
+from shirube.engine.store.overlay.store import OverlayStore
+from shirube.errors import BrokenIndex, MovedIndex, NoAccess, Unreachable
 from shirube.operation import Call
 from shirube.operations import run
-from shirube.types import SyncReport
+from shirube.types import Scope, SyncReport
 from shirube.workspace import Workspace, build_workspace
 
 pytestmark = pytest.mark.usefixtures("state_dirs")
@@ -156,6 +160,124 @@ def test_a_base_that_was_replaced_is_noticed_before_it_answers(
         workspace.store.compact()
         assert workspace.store.totals().place.values["count"] == 0, "what the base has, too, is not kept"
         assert found(workspace, "an owl sleeps")[:1] == ["later.py"]
+
+
+def test_another_branch_of_the_team_is_the_base_of_one_that_is_like_it(team: Path, clone: Callable[..., Path]):
+    """Also without the note of a worker: an index tells by its past changes which commit it is of."""
+    root = clone()
+    with opened(root) as workspace:
+        synced(workspace)
+    git(team, "checkout", "-q", "-b", "release")
+    for number in range(5):
+        (team / f"release{number}.py").write_text(f"def release_{number}(): pass\n")
+    git(team, "add", "-A")
+    git(team, "commit", "-qm", "release")
+    with opened(team, **{"store.backend": "postgres"}) as workspace:
+        synced(workspace)
+    git(root, "fetch", "-q", str(team), "release")
+    git(root, "checkout", "-q", "-b", "fix", "FETCH_HEAD")
+    with opened(root) as workspace:
+        report = synced(workspace)
+        place = workspace.store.totals().place
+        assert (report.parsed + report.reused, place.values["ref"], place.values["count"]) == (0, "release", 0)
+
+
+def test_a_base_that_is_switched_in_the_middle_of_a_sync_is_compared_again(
+    team: Path, clone: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+):
+    root = clone()
+    with opened(root) as workspace:
+        synced(workspace)
+        (root / "mine.py").write_text("import later\n")
+        keeper, backend = workspace.keeper, workspace.store.backend
+        assert isinstance(backend, OverlayStore)
+        read, moved = keeper._sources.read, []
+
+        def meanwhile(tasks: Sequence[Task]) -> Iterable[FileReading]:
+            found = list(read(tasks))
+            if not moved:
+                moved.append(True)
+                (team / "later.py").write_text("def later_on(): pass\n")
+                git(team, "add", "-A")
+                git(team, "commit", "-qm", "second")
+                index(team)
+                forced = pinning.choices(backend.server, backend._place(), None)
+                made = pinning.read_whole(backend.server, forced[0], backend._place().form)
+                assert made is not None
+                pinning.pin(backend._file, made, None, backend._file.facts())
+            return found
+
+        keeper._sources = replace(keeper._sources, read=meanwhile)
+        synced(workspace)
+        assert moved
+        assert "later.py" not in workspace.store.files()
+        assert "mine.py" in workspace.store.files()
+
+
+def test_a_question_does_not_take_merged_layers_for_missing_words(clone: Callable[..., Path]):
+    root = clone()
+    with opened(root) as asking, opened(root) as writing:
+        (root / "zebra.py").write_text("def zebra_crossing(): pass\n")
+        synced(writing)
+        with Deadline().governing():
+            asking.store.forget()
+            assert "zebra.py" in asking.store.files()
+            with Deadline().governing():
+                (root / "other.py").write_text("def other(): pass\n")
+                synced(writing)
+                writing.store.compact()
+            with pytest.raises(MovedIndex):
+                asking.store.mentions("zebra_crossing", Scope())
+        assert asking.store.mentions("zebra_crossing", Scope()).paths == ("zebra.py",)
+
+
+def test_a_repaired_index_is_not_taken_for_the_one_before(clone: Callable[..., Path]):
+    root = clone()
+    with opened(root) as workspace, opened(root) as other:
+        (root / "zebra.py").write_text("def zebra_crossing(): pass\n")
+        synced(workspace)
+        assert other.store.text("zebra.py") == "def zebra_crossing(): pass\n"
+        before = other.store.state().generation
+        (root / "zebra.py").write_text("def tiger(): pass\n")
+        workspace.rebuild(BrokenIndex("store.server_incomplete"), lambda *step: None)
+        assert workspace.store.text("zebra.py") == "def tiger(): pass\n"
+        assert other.store.text("zebra.py") == "def tiger(): pass\n"
+        assert other.store.state().generation != before
+
+
+def test_a_commit_that_was_thrown_away_is_forgotten_with_a_new_base(team: Path, clone: Callable[..., Path]):
+    root = clone()
+    with opened(root) as workspace:
+        (root / "mine.py").write_text("def mine(): pass\n")
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", "mine")
+        synced(workspace)
+        (team / "theirs.py").write_text("def theirs(): pass\n")
+        git(team, "add", "-A")
+        git(team, "commit", "-qm", "theirs")
+        index(team)
+        git(root, "fetch", "-q", str(team), "main")
+        git(root, "reset", "-q", "--hard", "FETCH_HEAD")
+        synced(workspace)
+        assert {change.subject for change in workspace.store.past_changes()} == {"theirs", "first"}
+
+
+def test_files_that_came_with_a_base_are_found_by_imports(team: Path, clone: Callable[..., Path]):
+    root = clone()
+    with opened(root) as workspace:
+        synced(workspace)
+        (team / "later.py").write_text("def later_on(): pass\n")
+        git(team, "add", "-A")
+        git(team, "commit", "-qm", "second")
+        index(team)
+        git(root, "fetch", "-q", str(team), "main")
+        git(root, "reset", "-q", "--hard", "FETCH_HEAD")
+        synced(workspace)
+        (root / "mine.py").write_text("import later\n")
+        synced(workspace)
+        (root / "mine.py").write_text("import later\n\n\nlater.later_on()\n")
+        synced(workspace)
+        assert [edge.target for edge in workspace.store.edges("mine.py")] == ["later.py"]
 
 
 def test_a_repository_that_the_team_no_longer_has_is_told(team: Path, clone: Callable[..., Path]):

@@ -96,6 +96,7 @@ class LocalFile:
         sql = (
             f"INSERT INTO layers (layer, {column}, models) VALUES (?, ?, ?)"
             f" ON CONFLICT (layer) DO UPDATE SET {column} = excluded.{column}"
+            f"{', models = excluded.models' if column == 'files' else ''}"
         )
         values = [(number, data, msgpack.encode([*models[0]] if models else [])) for number, data, *models in rows]
         self.change(lambda db: db.executemany(sql, values))

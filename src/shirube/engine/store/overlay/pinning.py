@@ -1,28 +1,34 @@
 """Chooses the ref of the server that a work tree is compared with, and lets it be another one."""
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from msgspec import json, msgpack
 
+from shirube.codec import replace
 from shirube.engine.store.overlay.local_file import LocalFile, OverlayFacts, PinnedRef, count_up, set_fact
 from shirube.engine.store.postgres import writing
 from shirube.engine.store.postgres.history import Moved, pack_numbers, unpack_numbers
 from shirube.engine.store.postgres.layer import LinksPart, pack, unpack
 from shirube.engine.store.postgres.moment import RefPlace
 from shirube.engine.store.postgres.ref_view import RefView
-from shirube.engine.store.postgres.server import Row, Server, Statement
+from shirube.engine.store.postgres.server import Server, Statement
 from shirube.errors import IndexBusy
 
 MOST_REFS = 12
 """How many refs of a repository, the latest first, are compared with what is checked out."""
 _REFS = (
     "SELECT ref, layers, notes::text FROM shirube.refs WHERE repo = %s AND form = %s AND cardinality(layers) > 0"
-    " AND notes ->> 'state' = 'complete' ORDER BY ref = %s DESC, updated DESC LIMIT %s"
+    " ORDER BY notes ->> 'state' = 'complete' DESC, ref = %s DESC, updated DESC LIMIT %s"
 )
 _STILL = "SELECT count(*) FROM shirube.layers WHERE repo = %s AND layer = ANY(%s::int[])"
-_PAST = "SELECT commits, moved FROM shirube.histories WHERE repo = %s AND ref = %s AND form = %s"
+_WHOLE = (
+    "SELECT r.layers, r.notes::text, h.commits, h.moved,"
+    " ARRAY(SELECT l.numbers FROM shirube.layers l WHERE l.repo = r.repo AND l.layer = ANY(r.layers))"
+    " FROM shirube.refs r LEFT JOIN shirube.histories h USING (repo, ref, form)"
+    " WHERE repo = %s AND ref = %s AND form = %s"
+)
 Distances = Callable[[Sequence[str]], Mapping[str, int]]
 """Tells of commits how many files differ in what is checked out, as far as git knows them."""
 
@@ -39,6 +45,11 @@ def where(server: Server, place: RefPlace) -> tuple[str, str, str]:
     return server.shown, place.repository, place.form
 
 
+def commit_of(notes: Mapping[str, str]) -> str:
+    """Return the commit that a ref was made of: noted by a worker, else the one that its past changes lead to."""
+    return notes.get("commit") or notes.get("history_read", "").rpartition("|")[2]
+
+
 def choices(server: Server, place: RefPlace, pinned: PinnedRef | None) -> list[Choice]:
     """Return what may be the base: the pinned one while it is there, then the own branch, then the latest."""
     (rows,) = server.ask([Statement("SELECT repo FROM shirube.repositories WHERE name = %s", (place.repository,))])
@@ -53,42 +64,77 @@ def choices(server: Server, place: RefPlace, pinned: PinnedRef | None) -> list[C
     found = [Choice(pinned, {})] if pinned is not None and counts[0][0] == len(still) else []
     for ref, layers, text in refs:
         notes: dict[str, str] = json.decode(text)
-        found.append(Choice(PinnedRef(repo, ref, tuple(layers), notes.get("commit", ""), where(server, place)), notes))
+        found.append(Choice(PinnedRef(repo, ref, tuple(layers), commit_of(notes), where(server, place)), notes))
     return found
 
 
-def nearest(found: Sequence[Choice], distances: Distances) -> Choice | None:
-    """Return the choice that what is checked out differs from least; of equal ones the first."""
+def nearest(found: Sequence[Choice], ref: str, distances: Distances) -> Choice | None:
+    """Return the choice that what is checked out differs from least.
+
+    Of those that git does not know it is the newest of the branch's own name, else the first.
+    """
     commits = list(dict.fromkeys(one.base.commit for one in found if one.base.commit))
     far = distances(commits) if len(commits) > 1 else {}
-    unknown = max(far.values(), default=0) + 1
-    return min(found, key=lambda one: far.get(one.base.commit, unknown)) if found else None
+
+    def order(one: Choice) -> tuple[bool, int, bool]:
+        known = far.get(one.base.commit)
+        return known is None, known or 0, known is None and (one.base.ref != ref or not one.notes)
+
+    return min(found, key=order) if found else None
 
 
 Difference = writing.LayerRows | None
 """All that differs from a base, as one layer; None for nothing."""
 
 
-def past_of(server: Server, base: PinnedRef, form: str) -> list[Row]:
-    """Return which past changes a base has."""
-    return server.ask([Statement(_PAST, (base.repo, base.ref, form))])[0]
+class Pinning(NamedTuple):
+    """A ref as it is when it becomes the base."""
+
+    base: PinnedRef
+    notes: Mapping[str, str]
+    members: Sequence[int]
+    """The numbers of its past changes."""
+    moved: Moved
+    files: Set[int]
+    """The numbers of all files of its layers."""
 
 
-def pin(file: LocalFile, choice: Choice, past: Sequence[Row], own: Difference, facts: OverlayFacts) -> None:
-    """Let a ref be the base from now on; ``past`` are its past changes, ``own`` is what is known to differ from it."""
-    base, rows = choice.base, past
-    members = unpack_numbers(bytes(rows[0][0])) if rows else []
-    moved = msgpack.decode(zlib.decompress(bytes(rows[0][1])), type=Moved) if rows else {}
+def read_whole(server: Server, choice: Choice, form: str) -> Pinning | None:
+    """Return all that is noted of a base, as it is at one moment; None when it is no more."""
+    import numpy as np
+
+    (rows,) = server.ask([Statement(_WHOLE, (choice.base.repo, choice.base.ref, form))])
+    if not rows or not rows[0][0]:
+        return None
+    layers, text, commits, moved, numbers = rows[0]
+    notes: dict[str, str] = json.decode(text)
+    base = replace(choice.base, layers=tuple(layers), commit=commit_of(notes))
+    files = {number for some in numbers for number in np.frombuffer(bytes(some), dtype="<i8").tolist()}
+    if commits is None:
+        return Pinning(base, notes, [], {}, files)
+    renames = msgpack.decode(zlib.decompress(bytes(moved)), type=Moved)
+    return Pinning(base, notes, unpack_numbers(bytes(commits)), renames, files)
+
+
+def pin(file: LocalFile, made: Pinning, own: Difference, facts: OverlayFacts) -> None:
+    """Let a ref be the base from now on; ``own`` is what is known to differ from it."""
     # What resolves to files that differ was resolved against the base before.
-    notes = {**choice.notes, "state": "building" if facts.own else "complete"}
+    is_linked = not facts.own and made.notes.get("state") == "complete"
+    notes = {**made.notes, "state": "complete" if is_linked else "building"}
 
     def work(db: Any) -> None:
         replace_own(db, facts, own)
-        db.execute(f"DELETE FROM layers WHERE layer > 0 AND layer NOT IN ({', '.join(map(str, base.layers))})")
-        set_fact(db, "base", msgpack.encode(base))
+        kept = {("layers", "layer"): set(made.base.layers), ("base_commits", "number"): set(made.members)}
+        kept["vectors", "file"] = {*made.files, *(own.files.numbers if own is not None else ())}
+        for (table, key), numbers in kept.items():
+            had = db.execute(f"SELECT {key} FROM {table} WHERE {key} > 0").fetchall()
+            gone = [row for row in had if row[0] not in numbers]
+            db.executemany(f"DELETE FROM {table} WHERE {key} = ?", gone)
+        db.execute("DELETE FROM own_commits")  # those that lead to what is checked out are read again
+        set_fact(db, "base", msgpack.encode(made.base))
         set_fact(db, "notes", msgpack.encode(notes))
-        set_fact(db, "members", pack_numbers(members))
-        set_fact(db, "moved", msgpack.encode(moved))
+        set_fact(db, "members", pack_numbers(made.members))
+        set_fact(db, "moved", msgpack.encode(made.moved))
         count_up(db, "history")
 
     file.change(work)
@@ -115,8 +161,12 @@ def unpin(file: LocalFile) -> None:
     """Forget a base that is no longer to be had; what differs from nothing is not kept."""
 
     def work(db: Any) -> None:
-        for table in ("facts", "layers", "postings", "names", "files", "vectors", "own_commits", "base_commits"):
+        for table in ("layers", "postings", "names", "files", "vectors", "own_commits", "base_commits"):
             db.execute(f"DELETE FROM {table}")
+        # Numbers go on: whoever has the file open must not take what comes for what was.
+        db.execute("DELETE FROM facts WHERE key NOT IN ('layers', 'files', 'revision', 'vectors', 'history')")
+        for key in ("revision", "vectors", "history"):
+            count_up(db, key)
 
     file.change(work)
 

@@ -26,6 +26,7 @@ from shirube.engine.store.postgres.needs import (
     LookNeeds,
     Reading,
     RepositoryMemory,
+    Seen,
     Written,
     readings_for,
     take_part,
@@ -35,6 +36,11 @@ from shirube.engine.store.postgres.reader import MOST_ROUNDS, filled, vectors_mi
 from shirube.engine.store.postgres.ref_view import RefView
 from shirube.engine.store.postgres.server import Row, Server, Statement
 from shirube.errors import MovedIndex, NoAccess, Unreachable
+
+GONE = "store.base_gone"
+"""The code of the error that the base is no longer on the server as it was chosen."""
+MOVED = "store.overlay_moved"
+"""The code of the error that somebody on this machine has chosen another base, or made one layer of several."""
 
 
 class OverlayReader:
@@ -49,6 +55,10 @@ class OverlayReader:
         self.memory = memory(0)
         self._last = NOWHERE
         self._moments: WeakKeyDictionary[Deadline, Moment] = WeakKeyDictionary()
+        self._seen: WeakKeyDictionary[Deadline, tuple[bytes, int]] = WeakKeyDictionary()
+        """The base, packed, and the revision that each request saw, or has written."""
+        self._embedded_of = Seen()
+        """What the index was when it was asked which files have vectors here."""
         self.away: tuple[float, Unreachable] | None = None
         """Until when no trip is tried, and why."""
 
@@ -75,13 +85,15 @@ class OverlayReader:
                         self._last = self._moments[current()] = moment
                     return moment, found
             self.read(readings, moment, memory)
-        raise MovedIndex("store.base_gone")
+        raise MovedIndex(GONE)
 
     def newest(self, own: bool = False) -> Moment:
         """Return what this work tree's index is now."""
         facts, place, last = self._file.facts(), self._place(), self._last
         if facts.base is None:
             raise NoAccess("store.base_removed", name=place.repository, address=self._server.shown)
+        if not own:
+            self._seen[current()] = msgpack.encode(facts.base), facts.revision
         layers = (*(() if own else facts.base.layers), *facts.own)
         is_same = not own and (facts.base.repo, layers) == (last.repo, last.layers) and last.view is not None
         view = last.view if is_same else None if layers else RefView(())
@@ -94,6 +106,16 @@ class OverlayReader:
     def forget(self) -> None:
         """Let this request look anew, because it has written."""
         self._moments.pop(current(), None)
+
+    def check_unmoved(self, db: Any) -> None:
+        """Refuse a change that belongs to another base or revision than there is now."""
+        seen = self._seen.get(current())
+        if _base_and_revision(db) != seen if seen is not None else _base_and_revision(db)[0] == b"":
+            raise MovedIndex(MOVED)
+
+    def note_written(self, db: Any) -> None:
+        """Note that this request has changed the file, so that it expects it to be changed."""
+        self._seen[current()] = _base_and_revision(db)
 
     def memory_of(self, repo: int) -> RepositoryMemory:
         """Return what is kept of a repository."""
@@ -116,7 +138,7 @@ class OverlayReader:
         sql = "SELECT count(*) FROM shirube.layers WHERE repo = %s AND layer = ANY(%s::int[])"
         found = self._server.ask([*(query for query, _ in readings), Statement(sql, (moment.repo, base))])
         if found[-1][0][0] != len(base):
-            raise MovedIndex("store.base_gone")
+            raise MovedIndex(GONE)
         with memory.guard:
             for (_, take), rows in zip(readings, found[:-1], strict=True):
                 take(rows)
@@ -131,7 +153,7 @@ class OverlayReader:
             if not readings:
                 return RefView([fetched.layers[number] for number in needs.layers])
             self.read(readings, moment, memory)
-        raise MovedIndex("store.base_gone")
+        raise MovedIndex(GONE)
 
     # --- what has to be read -----------------------------------------------------------------------------------
 
@@ -177,6 +199,8 @@ class OverlayReader:
         for number, body, details in self._file.contents(n for n in wanted if n not in fetched.contents):
             content = fetched.contents[number] = FileContent(body, details)
             memory.contents.put([(number, content, content.size)])
+        if own and not set(own).issubset(self._file.facts().own):  # what was not found may have been there
+            raise MovedIndex(MOVED)
 
     def _alone(self, asked: Sequence[Lookup[Any]], hand: answers.Hand) -> list[Reading]:
         """Return what single look-ups read, joined with what is kept here."""
@@ -211,6 +235,10 @@ class OverlayReader:
 
     def _lay_embedded(self, moment: Moment, memory: RepositoryMemory) -> None:
         """Note which files have vectors here that their layer does not promise."""
+        seen = Seen(moment.layers, moment.vectors)
+        if self._embedded_of == seen:
+            return
+        self._embedded_of = seen
         numbers = moment.shown.unembedded(memory.model, memory.embedded)
         if numbers:
             memory.embedded.update(number for number, _ in self._file.vectors(memory.model, numbers))
@@ -243,6 +271,11 @@ class OverlayReader:
 
         sql = "SELECT commit, hash, data FROM shirube.commits WHERE repo = %s AND commit = ANY(%s::int[])"
         return [(Statement(sql, (moment.repo, lacking)), take)]
+
+
+def _base_and_revision(db: Any) -> tuple[bytes, int]:
+    found = dict(db.execute("SELECT key, value FROM facts WHERE key IN ('base', 'revision')").fetchall())
+    return bytes(found.get("base", b"")), int(found.get("revision", 0))
 
 
 def _lacks(fetched: Fetched, number: int, part: str) -> bool:

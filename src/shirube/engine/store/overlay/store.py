@@ -14,9 +14,9 @@ from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import keep_note
 from shirube.engine.store.lookups import EveryCommit, EveryLink, LanguageCounts, StateNow
 from shirube.engine.store.overlay import pinning
-from shirube.engine.store.overlay.local_file import FIRST_FILE, LocalFile, count_up, set_fact
+from shirube.engine.store.overlay.local_file import FIRST_FILE, LocalFile, PinnedRef, count_up, set_fact
 from shirube.engine.store.overlay.pinning import Distances
-from shirube.engine.store.overlay.reader import OverlayReader
+from shirube.engine.store.overlay.reader import GONE, OverlayReader
 from shirube.engine.store.port import (
     Ask,
     Candidates,
@@ -33,7 +33,7 @@ from shirube.engine.store.postgres.layer import pack_details
 from shirube.engine.store.postgres.moment import RefPlace
 from shirube.engine.store.postgres.needs import LookNeeds, RepositoryMemory
 from shirube.engine.store.postgres.server import Server, Statement
-from shirube.errors import MovedIndex, ShirubeError, Unreachable
+from shirube.errors import IndexBusy, MovedIndex, ShirubeError, Unreachable
 from shirube.messages import Message, say
 
 MOST_OWN = 8
@@ -74,11 +74,15 @@ class OverlayStore:
     @property
     def has_base(self) -> bool:
         """Whether there is a ref to be compared with, chosen before or now."""
+        return self._pinned() is not None or self._choose()
+
+    def _pinned(self) -> PinnedRef | None:
+        """Return the base that was chosen; one of another server, repository or version is forgotten."""
         pinned = self._file.facts().base
         if pinned is not None and pinned.where != pinning.where(self.server, self._place()):
             pinning.unpin(self._file)
-            pinned = None
-        return pinned is not None or self._choose()
+            return None
+        return pinned
 
     # --- reading ---------------------------------------------------------------------------------------
 
@@ -94,8 +98,10 @@ class OverlayStore:
     def _look(self, asked: Sequence[Lookup[Any]], likely: Sequence[Lookup[Any]] = ()) -> list[Any]:
         try:
             return self._reader.look(asked, likely)[1]
-        except MovedIndex:
-            self._choose()
+        except MovedIndex as error:
+            self._reader.forget()
+            if error.message.code == GONE:
+                self._choose()
             raise
 
     def _look_here(self, one: Lookup[Any], error: Unreachable) -> Any:
@@ -140,7 +146,7 @@ class OverlayStore:
 
     def begin(self) -> bool:
         """Choose the base again if another commit was checked out since; a server that is away changes nothing."""
-        commit, before = self._commit().encode(), self._file.facts().base
+        commit, before = self._commit().encode(), self._pinned()
         if before is not None and self._file.blob("commit") == commit:
             return False
         with suppress(Unreachable):
@@ -157,6 +163,7 @@ class OverlayStore:
         rows = writing.layer_of(change, first, self._model) if writing.is_layer(change) else None
 
         def work(db: Any) -> None:
+            self._reader.check_unmoved(db)
             if rows is not None:
                 pinning.insert_layer(db, rows)
                 count_up(db, "revision")
@@ -170,6 +177,7 @@ class OverlayStore:
             if change.skips is not None:
                 skips = sorted((skip.path, str(skip.reason), keep_note(skip.detail)) for skip in change.skips)
                 set_fact(db, "skips", msgpack.encode(skips))
+            self._reader.note_written(db)
 
         self._file.change(work)
         self._reader.forget()
@@ -190,7 +198,8 @@ class OverlayStore:
         moment, _ = self._reader.look([StateNow(), EveryCommit()])
         past, memory = moment.past, self._reader.memory_of(moment.repo)
         assert past is not None
-        shared = {written.hash.hex(): number for number, written in memory.commits.items()}
+        in_order = sorted(memory.commits, key=lambda number: number in {*past.numbers})
+        shared = {memory.commits[number].hash.hex(): number for number in in_order}
         members, moved = set(past.numbers) - past.own.keys(), dict(past.moved)
         own = {change.commit: change for change in past.own.values()}
         for commit in removed:
@@ -212,6 +221,7 @@ class OverlayStore:
                 own[change.commit] = change
 
         def work(db: Any) -> None:
+            self._reader.check_unmoved(db)
             set_fact(db, "members", history.pack_numbers(members))
             set_fact(db, "moved", msgpack.encode(moved))
             db.execute("DELETE FROM own_commits")
@@ -228,15 +238,17 @@ class OverlayStore:
         """Choose the base that differs least from what is checked out; tell whether there is one."""
         facts, place = self._file.facts(), self._place()
         self._reader.forget()
-        choice = pinning.nearest(pinning.choices(self.server, place, facts.base), self._distances)
+        choice = pinning.nearest(pinning.choices(self.server, place, facts.base), place.ref, self._distances)
         if choice is None:
             if facts.base is not None:
                 pinning.unpin(self._file)
             return False
         if choice.base != facts.base:
-            own = self._own_beside(choice.base.layers) if facts.own else None
-            past = pinning.past_of(self.server, choice.base, place.form)
-            pinning.pin(self._file, choice, past, own, facts)
+            made = pinning.read_whole(self.server, choice, place.form)
+            if made is None:
+                raise IndexBusy("store.written_elsewhere")
+            own = self._own_beside(made.base.layers) if facts.own and facts.base is not None else None
+            pinning.pin(self._file, made, own, facts)
         return True
 
     def _own_beside(self, layers: Sequence[int]) -> pinning.Difference:
