@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from shirube.engine.repo.identity import Identity
-from shirube.engine.repo.mirror import Mirror, MirrorLimits, Reach
+from shirube.engine.repo.mirror import GitReach, Mirror, MirrorLimits
 from shirube.errors import TeamFault
 
 LIMITS = MirrorLimits(mirror_bytes=20 << 20, tree_bytes=1 << 20, files=200, seconds=60.0)
@@ -34,7 +34,7 @@ def mirror(tmp_path, env):
 
 
 def mirror_of(tmp_path: Path, env: dict[str, str], **limits: float) -> Mirror:
-    return Mirror(tmp_path / "mirrors" / "shop", URL, LIMITS._replace(**limits), Reach(env, ("file",)))
+    return Mirror(tmp_path / "mirrors" / "shop", URL, LIMITS._replace(**limits), GitReach(env, ("file",)))
 
 
 def commit(git, root: Path) -> None:
@@ -208,7 +208,7 @@ def test_a_file_name_that_is_too_long_is_refused(upstream, mirror, git):
 
 def test_what_is_not_there_is_told(upstream, mirror, tmp_path, env):
     assert refused(mirror, "nothing") == "team.no_ref"
-    away = Mirror(tmp_path / "m", "https://git.test/none.git", LIMITS, Reach(env, ("file",)))
+    away = Mirror(tmp_path / "m", "https://git.test/none.git", LIMITS, GitReach(env, ("file",)))
     with pytest.raises(TeamFault) as caught:
         away.heads()
     assert caught.value.message.code == "team.no_remote"
@@ -216,7 +216,7 @@ def test_what_is_not_there_is_told(upstream, mirror, tmp_path, env):
 
 def test_only_the_protocols_that_were_allowed_are_used(upstream, tmp_path, env):
     for url in (URL, "ext::sh -c touch% /tmp/x", "file:///etc"):
-        strict = Mirror(tmp_path / "m", url, LIMITS, Reach(env))
+        strict = Mirror(tmp_path / "m", url, LIMITS, GitReach(env))
         with pytest.raises(TeamFault) as caught:
             strict.heads()
         assert caught.value.message.code == "team.no_transport"
@@ -234,13 +234,13 @@ def test_a_slow_remote_is_given_up(upstream, tmp_path, env):
     program = tmp_path / "slow-ssh"
     program.write_text("#!/bin/sh\nexec sleep 60\n")
     program.chmod(0o755)
-    reach = Reach({**env, "GIT_SSH_COMMAND": str(program)}, ("ssh",))
+    reach = GitReach({**env, "GIT_SSH_COMMAND": str(program)}, ("ssh",))
     slow = Mirror(tmp_path / "m", "ssh://git.test/shop", LIMITS._replace(seconds=0.5), reach)
     assert refused(slow) == "team.slow"
 
 
 def test_what_git_says_is_shown_without_credentials(tmp_path, env):
-    mirror = Mirror(tmp_path / "m", "https://me:hunter2@127.0.0.1:9/x", LIMITS, Reach(env, ("https",)))
+    mirror = Mirror(tmp_path / "m", "https://me:hunter2@127.0.0.1:9/x", LIMITS, GitReach(env, ("https",)))
     with pytest.raises(TeamFault) as caught:
         mirror.heads()
     assert caught.value.message.code == "team.remote_away"

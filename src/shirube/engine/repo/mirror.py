@@ -90,7 +90,7 @@ class MirrorLimits(NamedTuple):
     seconds: float
 
 
-class Reach(NamedTuple):
+class GitReach(NamedTuple):
     """How git gets to remotes: with which of the user's variables, and by which protocols."""
 
     env: Mapping[str, str]
@@ -107,7 +107,7 @@ class RemoteHeads(NamedTuple):
 class Mirror:
     """The copy of one repository in a directory of its own, which looks like a clone of it."""
 
-    def __init__(self, place: Path, url: str, limits: MirrorLimits, reach: Reach) -> None:
+    def __init__(self, place: Path, url: str, limits: MirrorLimits, reach: GitReach) -> None:
         self.place, self._url, self._limits, self._reach = place, url, limits, reach
 
     def heads(self) -> RemoteHeads:
