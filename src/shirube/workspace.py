@@ -412,7 +412,7 @@ def _index_copy(copy: Path, commit: str, progress: Progress, flags: Mapping[str,
         current().check()
         # In one request: what is noted is true of what was compared, or the store refuses it.
         with Deadline().governing():
-            if workspace.keeper.needs_sync():
+            if workspace.keeper.is_behind():
                 raise IndexBusy("store.written_elsewhere")
             workspace.store.write(StoreChange(notes={"commit": commit, "state": "complete"}))
     finally:

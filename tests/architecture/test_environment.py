@@ -29,7 +29,6 @@ BLIND = {
     "doors/hook.py": "the door: in block mode whatever goes wrong refuses",
     "engine/index/job.py": "a thread: the error is told to whoever waits",
     "engine/index/watch.py": "a thread: it pauses, and the next question looks by itself and tells",
-    "engine/store/postgres/server.py": "a thread: the error is raised again by the one that waits",
     "engine/index/pool.py": "a thread: the error is raised again by the one that waits",
     "engine/store/postgres/server.py": "a thread: the error is raised again by the one that waits",
     "features/plan/project_access.py": "a thread: the error is raised again by the one that waits",

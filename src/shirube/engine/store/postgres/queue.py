@@ -37,7 +37,8 @@ MOST_STUCK_SECONDS = 120
 """How much longer than its limit a job may count as running before it is taken over."""
 KEPT_DAYS = 14
 """How long dead jobs are kept."""
-_PATH = "SET LOCAL search_path = shirube, pg_catalog"
+_PATH = "shirube, pg_catalog"
+"""Where procrastinate's functions and triggers find its tables."""
 
 
 class TeamQueue:
@@ -64,7 +65,6 @@ class TeamQueue:
     def _put(self, connection: "psycopg.Connection[Row]", job: TeamJob, after_seconds: int, now: bool) -> bool:
         from procrastinate.exceptions import AlreadyEnqueued
 
-        connection.execute(_PATH)
         waiting = f"{job.kind}:{job.name}:{job.ref}"
         past = ["failed", "todo"] if now else ["failed"]
         sql = "DELETE FROM procrastinate_jobs WHERE queueing_lock = %s AND status::text = ANY(%s)"
@@ -230,7 +230,7 @@ class _Worker:
         options = conninfo_to_dict(self._address).get("options") or ""
         conninfo = make_conninfo(
             self._address,
-            options=f"{options} -c search_path=shirube,pg_catalog".strip(),
+            options=f"{options} -c search_path={_PATH.replace(' ', '')}".strip(),
             application_name="shirube worker",
             client_encoding="utf8",
             connect_timeout=5,
@@ -268,16 +268,16 @@ def _nothing(timestamp: int) -> None:
 
 
 def prepare(connection: "psycopg.Connection[Any]") -> None:
-    """Make procrastinate's tables, or bring them to the form of the installed version."""
+    """Let a connection find procrastinate's tables, made or brought to the form of the installed version."""
     from procrastinate.schema import SchemaManager
 
+    connection.execute(f"SET search_path = {_PATH}")
     steps = sorted(path.name for path in files("procrastinate.sql.migrations").iterdir() if path.name.endswith(".sql"))
     known = connection.execute("SELECT migration FROM shirube.team_queue").fetchone()
     if known is not None and known[0] >= steps[-1]:
         return
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
-        connection.execute(_PATH)
         known = connection.execute("SELECT migration FROM shirube.team_queue").fetchone()
         if known is None:
             connection.execute(SchemaManager.get_schema().encode())
