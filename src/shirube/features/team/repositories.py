@@ -137,7 +137,8 @@ def find(office: Office, given: str) -> TeamRepository:
             raise BadArgument("team.ambiguous", name=name, names=sorted(ends))
         name = ends[0] if ends else _named(given)
     if name not in repositories:
-        raise UnknownName("repository", given, repositories, say("team.see_list"))
+        known = {*repositories, *(one.rsplit("/", 1)[-1] for one in repositories)}
+        raise UnknownName("repository", given, known, say("team.see_list"))
     return repositories[name]
 
 
