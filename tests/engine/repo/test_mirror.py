@@ -1,10 +1,14 @@
 """A stranger's repository is copied as a clone has it, within limits, and nothing of it runs."""
 
+import json
 import os
 import stat
 import subprocess
+from base64 import b64encode
 from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -245,3 +249,70 @@ def test_what_git_says_is_shown_without_credentials(tmp_path, env):
         mirror.heads()
     assert caught.value.message.code == "team.remote_away"
     assert "hunter2" not in str(caught.value)
+
+
+class Doorkeeper(BaseHTTPRequestHandler):
+    """git over HTTP for whoever knows the password."""
+
+    def do_GET(self) -> None:
+        self.answer()
+
+    def do_POST(self) -> None:
+        self.answer()
+
+    def answer(self) -> None:
+        token = b64encode(b"me:hunter2").decode()
+        if self.headers.get("Authorization") != f"Basic {token}":
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", 'Basic realm="team"')
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        path, _, query = self.path.partition("?")
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        env = {
+            "PATH": os.environ["PATH"],
+            "GIT_PROJECT_ROOT": str(self.server.root),
+            "GIT_HTTP_EXPORT_ALL": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "REQUEST_METHOD": self.command,
+            "CONTENT_TYPE": self.headers.get("Content-Type", ""),
+            "CONTENT_LENGTH": str(len(body)),
+            "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
+            "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
+            "REMOTE_USER": "me",
+        }
+        done = subprocess.run(["git", "http-backend"], env=env, input=body, capture_output=True, check=True)
+        head, _, data = done.stdout.partition(b"\r\n\r\n")
+        lines = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
+        self.send_response(int(lines.pop("Status", "200").split()[0]))
+        for name, value in lines.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_credentials_come_from_the_users_helper_and_stay_there(upstream, tmp_path, env):
+    """A remote lets nobody in without a password, which only a helper of the user's git knows."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Doorkeeper) as server:
+        server.root = upstream.parents[1]
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            url = f"http://127.0.0.1:{server.server_port}/team/shop.git/.git"
+            mirror = Mirror(tmp_path / "mirrors" / "shop", url, LIMITS, GitReach(env, ("http",)))
+            assert refused(mirror) == "team.no_rights"
+            helper = '!f() { test "$1" = get && echo username=me && echo password=hunter2; }; f'
+            settings = Path(env["HOME"]) / ".gitconfig"
+            settings.write_text(f"[credential]\n\thelper = {json.dumps(helper)}\n")
+            assert mirror.heads().default == "main"
+            assert sorted(taken(mirror)) == ["a.py", "src/b.py"]
+        finally:
+            server.shutdown()
+    told = [path for path in (tmp_path / "mirrors").rglob("*") if path.is_file() and b"hunter2" in path.read_bytes()]
+    assert told == []

@@ -1,5 +1,6 @@
 """What a worker does: the steps of each kind of job, and what it looks after beside them."""
 
+import logging
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from shirube.engine.store.postgres.queue import TeamQueue
     from shirube.engine.store.postgres.team import TeamTables
 
+_log = logging.getLogger("shirube")
 PROGRESS_SECONDS = 2.0
 LOCK_SECONDS = 30.0
 """How long a job waits for another worker that has the same copy; it is tried again later."""
@@ -71,6 +73,7 @@ class TeamWorker:
     def do(self, job: TeamJob) -> None:
         """Do one job. One that failed for now is put again; an error that is raised makes it a dead one."""
         shop, outer = self._shop, current()
+        _log.info("%s %s %s", job.kind, job.name, job.ref)
         limit = outer.within(shop.limits.seconds)
         outer.when_cancelled(limit.cancel)
         try:
@@ -84,6 +87,7 @@ class TeamWorker:
                 late = isinstance(error, Cancelled)
                 self._failed(job, TeamFault("team.late", seconds=round(shop.limits.seconds)) if late else error)
         except Exception as error:
+            _log.debug("%s", job, exc_info=error)
             self._note(job, TeamFault("team.bug", error=type(error).__name__), dead=True)
             raise
         finally:

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from importlib.resources import files
@@ -37,6 +38,7 @@ MOST_STUCK_SECONDS = 120
 """How much longer than its limit a job may count as running before it is taken over."""
 KEPT_DAYS = 14
 """How long dead jobs are kept."""
+_log = logging.getLogger("shirube")
 _PATH = "shirube, pg_catalog"
 """Where procrastinate's functions and triggers find its tables."""
 
@@ -159,21 +161,25 @@ class _Worker:
 
     async def run(self, once: bool) -> None:
         loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(self._jobs + 4))
         for number in (signal.SIGTERM, signal.SIGINT):
             with suppress(NotImplementedError, RuntimeError, ValueError):  # a thread that is not the first one
                 loop.add_signal_handler(number, self._stop)
+        await asyncio.to_thread(self._tend)  # a server that is not there at first is an error, later it is waited for
         patience = AGAIN_SECONDS[0]
         tending = None if once else asyncio.create_task(self._keep_tending())
         while not self._stopping.is_set():
             before = self._done
-            if once:
-                await asyncio.to_thread(self._tend)
             failed = await self._work(once)
-            if once and (failed is not None or self._done == before):
-                if failed is not None:
+            if failed is not None and not self._stopping.is_set():
+                if once:
                     raise failed
-                break
-            if not once and not self._stopping.is_set():
+                _log.warning("%s", failed.message)
+            if once:
+                if self._done == before:
+                    break
+                await asyncio.to_thread(self._tend)
+            elif not self._stopping.is_set():
                 await asyncio.sleep(patience)
                 patience = min(AGAIN_SECONDS[1], AGAIN_SECONDS[0] if self._done > before else 2 * patience)
         if tending is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import json
 
-from shirube.engine.store.postgres.server import WRITE_SECONDS, Row, Server, Statement
+from shirube.engine.store.postgres.server import Row, Server, Statement
 from shirube.engine.store.postgres.store import GRACE_SECONDS
 from shirube.engine.store.postgres.writing import drop_orphans, orphan
 from shirube.engine.store.team_records import DEAD, WAITING, WORKING, IndexedRef, TeamRef, TeamRepository
@@ -139,7 +139,7 @@ class TeamTables:
         return bool(self._rows(sql, *values, name, ref))
 
     def _rows(self, sql: str, *values: Any) -> Sequence[Row]:
-        return self._server.ask([Statement(sql, values)], WRITE_SECONDS)[0]
+        return self._server.ask([Statement(sql, values)])[0]
 
 
 def _drop(connection: "psycopg.Connection[Row]", name: str, ref: str) -> None:
