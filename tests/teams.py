@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from shirube.config import load_config
 from shirube.features.team import repositories
 from shirube.features.team.flow import TeamWorker
@@ -16,7 +18,8 @@ from shirube.features.team.repositories import Office
 from shirube.features.team.results import BranchRow, TeamStatus
 from shirube.settings import Config
 from shirube.workspace import open_office, open_worker
-from tests.postgres import DatabaseServer
+from tests.conftest import StateDirs
+from tests.postgres import DatabaseServer, shared_server
 
 HOST = "https://git.test"
 
@@ -128,6 +131,16 @@ class Team:
         """Ask the database."""
         path = "SET search_path = shirube, pg_catalog"
         return self.server.execute(path, statement, database=self.address.rsplit("/", 1)[-1])
+
+
+@contextmanager
+def opened_team(base: Path, state_dirs: StateDirs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Team]:
+    """Make a team on the shared server, to which this process belongs."""
+    with shared_server().database() as address:
+        made = make_team(base, shared_server(), address, state_dirs.environ())
+        for name in ("HOME", "SHIRUBE_STORE_ADDRESS", "SHIRUBE_TEAM_PROTOCOLS"):
+            monkeypatch.setenv(name, made.environ[name])
+        yield made
 
 
 def make_team(base: Path, server: DatabaseServer, address: str, environ: dict[str, str]) -> Team:

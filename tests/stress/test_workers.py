@@ -11,9 +11,8 @@ from time import monotonic, sleep
 import pytest
 
 from tests.conftest import StateDirs
-from tests.postgres import shared_server
 from tests.stress.conftest import rounds
-from tests.teams import Team, make_team
+from tests.teams import Team, opened_team
 
 PATIENCE_SECONDS = 120.0
 """When something that must happen has not happened for so long, the test gives up."""
@@ -30,10 +29,7 @@ sys.exit(main())
 
 @pytest.fixture
 def team(tmp_path: Path, state_dirs: StateDirs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Team]:
-    with shared_server().database() as address:
-        made = make_team(tmp_path, shared_server(), address, state_dirs.environ())
-        for name in ("HOME", "SHIRUBE_STORE_ADDRESS", "SHIRUBE_TEAM_PROTOCOLS"):
-            monkeypatch.setenv(name, made.environ[name])
+    with opened_team(tmp_path, state_dirs, monkeypatch) as made:
         yield made
 
 

@@ -36,7 +36,8 @@ def clone(team: Team, name: str, branch: str = "main") -> Path:
 
 
 def test_a_branch_is_indexed_as_a_clone_would_and_the_clone_finds_it(team: Team):
-    root = team.remote("shop", FILES)
+    endings = {".gitattributes": "*.bat text eol=crlf\n*.txt working-tree-encoding=UTF-16\n", "x.bat": "echo\n"}
+    root = team.remote("shop", FILES | endings)
     commit = team.git(root, "rev-parse", "HEAD").strip()
     team.add("shop")
     assert team.drain().dead == 0
@@ -47,7 +48,8 @@ def test_a_branch_is_indexed_as_a_clone_would_and_the_clone_finds_it(team: Team)
     try:
         with Deadline().governing():
             assert not workspace.keeper.is_behind()
-            assert sorted(workspace.store.files()) == [".gitignore", "a.py", "src/b.py"]
+            assert sorted(workspace.store.files()) == [".gitattributes", ".gitignore", "a.py", "src/b.py", "x.bat"]
+            assert (workspace.root / "x.bat").read_bytes() == b"echo\r\n"
             assert workspace.store.noted("commit") == commit
             assert list(workspace.store.commits()) == [commit]
     finally:
@@ -193,6 +195,23 @@ def test_a_repository_that_cannot_be_taken_is_dead_until_it_changes(
     assert (team.branches()["odd main"].state, team.problem("odd"), team.status().dead) == ("complete", "", 0)
 
 
+def test_hostile_repositories_end_as_dead_jobs_and_others_are_done(team: Team):
+    odd = team.remote("odd", FILES)
+    blob = team.git(odd, "hash-object", "-w", "--stdin", data=b"x").strip()
+    tree = b"100644 .git\0" + bytes.fromhex(blob)
+    made = team.git(odd, "hash-object", "-w", "--literally", "-t", "tree", "--stdin", data=tree).strip()
+    team.git(odd, "update-ref", "refs/heads/main", team.git(odd, "commit-tree", "-m", "odd", made).strip())
+    linked = team.remote("linked", FILES)
+    (linked / "passwd.py").symlink_to("/etc/passwd")
+    (linked / "everything").symlink_to("/")
+    team.commit(linked, {"b.py": "b = 1\n"})
+    for name in ("odd", "linked", "gone"):
+        team.add(name)
+    assert team.drain(jobs=2).dead == 2
+    assert (team.problem("odd"), team.problem("gone")) == ("team.broken", "team.no_remote")
+    assert (team.branches()["linked main"].files, team.status().dead) == (4, 2)  # what links lead to is not read
+
+
 def test_a_remote_that_is_none_and_a_branch_that_is_none_are_told(team: Team):
     team.add("nothing")
     team.remote("shop", FILES)
@@ -240,6 +259,7 @@ def test_a_worker_that_is_told_to_stop_puts_its_job_back(team: Team, monkeypatch
     assert team.drain().dead == 0
     with team.office() as office:
         assert office.queue.state().waiting == 1
+    assert team.branches()["shop main"].state == "waiting"
     monkeypatch.setattr(flow.Mirror, "fetch", fetch)
     team.drain()
     assert team.branches()["shop main"].state == "complete"

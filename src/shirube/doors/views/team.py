@@ -74,7 +74,8 @@ def _branch(row: BranchRow, screen: Screen) -> list[str]:
     pad = " " * max(0, STATE_COLUMNS - columns(state))
     about = ""
     if row.state == "working":
-        about = screen.words("team_view.at", done=f"{row.done:,}", total=f"{row.total:,}", worker=row.worker)
+        code = "team_view.at" if row.total else "team_view.taken"
+        about = screen.words(code, done=f"{row.done:,}", total=f"{row.total:,}", worker=row.worker)
     elif row.commit:
         ago = _time(row.changed)
         about = screen.words("team_view.made", commit=row.commit[:12], files=row.files, seconds=row.seconds, time=ago)

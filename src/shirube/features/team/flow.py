@@ -83,6 +83,7 @@ class TeamWorker:
             if outer.cancelled:  # the worker stops: the next one goes on
                 with Deadline().governing():
                     shop.queue.put(job)
+                    shop.tables.pause(job.name, job.ref)
             else:
                 late = isinstance(error, Cancelled)
                 self._failed(job, TeamFault("team.late", seconds=round(shop.limits.seconds)) if late else error)

@@ -12,6 +12,9 @@ from shirube.errors import BadArgument, TeamFault, plain
 LONGEST_URL, LONGEST_BRANCH = 2000, 244
 MOST_PATTERNS, MOST_BRANCHES = 50, 500
 _PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*://[^/@]*:[^/@]*@", re.IGNORECASE)
+_BAD_URL = re.compile(r"^-|^[\w+.-]*::|[ \\]|[^/]/\.\.?(/|$)")
+"""Options, helpers of git, and what is no path on a server."""
+_LOCAL = re.compile(r"[/.~]|file:|[A-Za-z]:", re.IGNORECASE)
 _TOKEN_USERS = re.compile(r"https?://([^/@:]+)@", re.IGNORECASE)
 _BAD_BRANCH = re.compile(r"[\x00-\x20\x7f ~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(/|$)|^[./-]|[/.]$|^@$")
 """What git does not take for the name of a branch, or what looks like an option."""
@@ -30,13 +33,13 @@ def read_remote(url: str) -> Remote:
     ``git@github.com:pallets/flask.git`` → ``github.com/pallets/flask``
     """
     url = url.strip()
-    if len(url) > LONGEST_URL or not url.isprintable() or " " in url or url.startswith("-") or "::" in url:
+    if len(url) > LONGEST_URL or not url.isprintable() or _BAD_URL.search(url):
         raise BadArgument("team.bad_url", url=plain(url))
     if _PASSWORD.match(url) or _TOKEN_USERS.match(url):
         raise BadArgument("team.url_secret")
     name = normalised(url)
     if not name or name.startswith("-"):
-        raise BadArgument("team.local_url", url=plain(url))
+        raise BadArgument("team.local_url" if _LOCAL.match(url) else "team.bad_url", url=plain(url))
     return Remote(shortened(name), url)
 
 
@@ -68,6 +71,7 @@ def chosen(patterns: Sequence[str], default: str, commits: Mapping[str, str]) ->
         found = {name: commit for name, commit in commits.items() if name == default and is_branch(name)}
     else:
         found = {name: commit for name, commit in commits.items() if is_branch(name) and matches(name, patterns)}
+        found = {name: found[name] for name in sorted(found, key=lambda name: (name != default, name))}
     if not found:
         raise TeamFault("team.no_branch", patterns=patterns or "HEAD", count=len(commits))
     if len(found) > MOST_BRANCHES:

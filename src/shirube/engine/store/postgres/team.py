@@ -95,6 +95,10 @@ class TeamTables:
         sets = "state = %s, worker = %s, runs = runs + 1, done = 0, total = 0, changed = now()"
         self._update(sets, name, ref, WORKING, worker)
 
+    def pause(self, name: str, ref: str) -> None:
+        """Note that a branch waits for another worker."""
+        self._update("state = %s, changed = now()", name, ref, WAITING)
+
     def progress(self, name: str, ref: str, done: int, total: int) -> None:
         """Note how far the worker is."""
         self._update("done = %s, total = %s", name, ref, done, total)
