@@ -6,12 +6,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from shirube.config import load_config
+from shirube.engine.store.postgres.server import shown_address
 from shirube.features.team import repositories
 from shirube.features.team.flow import TeamWorker
 from shirube.features.team.repositories import Office
@@ -36,8 +38,13 @@ class Team:
 
     @property
     def mirrors(self) -> Path:
-        """Where workers keep copies."""
+        """Where workers keep the copies of all their databases."""
         return self.base / "mirrors"
+
+    @property
+    def copies(self) -> Path:
+        """Where they keep those of this one."""
+        return self.mirrors / f"copies-{sha256(shown_address(self.address).encode()).hexdigest()[:16]}"
 
     @property
     def config(self) -> Config:

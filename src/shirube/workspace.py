@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from platform import node
 from time import time_ns
@@ -368,7 +369,9 @@ def open_worker(config: Config, directory: Path | None, jobs: int) -> "tuple[Tea
 
     server, queue = _team_server(config)
     own, team = Path(config.team.directory).expanduser() if config.team.directory else None, config.team
-    place = (directory or own or config.state_dir / "team").absolute()
+    # Copies of repositories that are not followed are deleted: another database's are not ours to judge.
+    base = (directory or own or config.state_dir / "team").absolute()
+    place = base / f"copies-{sha256(server.shown.encode()).hexdigest()[:16]}"
     workers = config.index.workers or max(1, (os.cpu_count() or 1) // jobs)
     flags = {"store.backend": "postgres", "store.address": config.store.address, "index.workers": workers}
     shop = Workshop(

@@ -271,13 +271,16 @@ def test_a_removed_repository_leaves_nothing_behind(team: Team):
     team.add("shop", "*")
     team.add("other")
     team.drain()
-    assert len([place for place in team.mirrors.iterdir() if place.is_dir()]) == 2
+    assert len([place for place in team.copies.iterdir() if place.is_dir()]) == 2
     with team.office() as office:
         assert repositories.remove(office, "shop").branches == ("main",)
+    foreign = team.mirrors / "copies-0123456789abcdef" / "shop-0123456789abcdef"
+    foreign.mkdir(parents=True)
     team.rows("UPDATE shirube.layers SET orphaned = now() - interval '1 h' WHERE orphaned IS NOT NULL")
     team.drain()
     assert list(team.branches()) == ["other main"]
-    assert [place.name.split("-")[0] for place in team.mirrors.iterdir() if place.is_dir()] == ["other"]
+    assert [place.name.split("-")[0] for place in team.copies.iterdir() if place.is_dir()] == ["other"]
+    assert foreign.is_dir()  # of another database
     for table in ("layers", "files", "refs"):
         rows = team.rows(
             f"SELECT count(*) FROM shirube.{table} JOIN shirube.repositories USING (repo) WHERE name ~ 'shop'"
@@ -325,8 +328,8 @@ def test_a_copy_in_use_is_waited_for_by_another_try(team: Team, monkeypatch: pyt
     team.remote("shop", FILES)
     team.add("shop")
     monkeypatch.setattr(flow, "LOCK_SECONDS", 0.0)
-    team.mirrors.mkdir()
-    with flow.locked(flow.lock_of(flow.place_of(team.mirrors, "git.test/shop"))):
+    team.copies.mkdir(parents=True)
+    with flow.locked(flow.lock_of(flow.place_of(team.copies, "git.test/shop"))):
         team.drain()
         assert team.problem("shop") == "team.copy_busy"
     assert team.branches()["shop main"].state == "waiting"

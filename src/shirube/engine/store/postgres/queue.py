@@ -52,7 +52,7 @@ class TeamQueue:
             import procrastinate
         except ImportError as error:
             raise Unreachable("team.no_queue") from error
-        for name in ("procrastinate", "psycopg.pool"):  # their errors come to us, and jobs tell their own
+        for name in ("procrastinate", "psycopg.pool", "asyncio"):  # their errors come to us, and jobs tell their own
             logging.getLogger(name).addHandler(logging.NullHandler())
             logging.getLogger(name).propagate = False
         self._server, self._address = server, address
@@ -180,7 +180,9 @@ class _Worker:
                     break
                 await asyncio.to_thread(self._tend)
             elif not self._stopping.is_set():
-                await asyncio.sleep(patience)
+                self._task = asyncio.create_task(asyncio.sleep(patience))
+                with suppress(asyncio.CancelledError):
+                    await self._task
                 patience = min(AGAIN_SECONDS[1], AGAIN_SECONDS[0] if self._done > before else 2 * patience)
         if tending is not None:
             tending.cancel()
