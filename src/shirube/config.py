@@ -114,6 +114,22 @@ def child_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]
     return {name: environ[name] for name in keep if name in environ}
 
 
+def remote_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return the variables by which a user's git reaches remotes, besides those that every program needs."""
+    keep = "SSH_AUTH_SOCK GIT_SSH_COMMAND GIT_CONFIG_GLOBAL GIT_SSL_CAINFO SSL_CERT_FILE SSL_CERT_DIR ALL_PROXY"
+    names = (
+        *keep.split(),
+        "HTTPS_PROXY",
+        "HTTP_PROXY",
+        "NO_PROXY",
+        "all_proxy",
+        "https_proxy",
+        "http_proxy",
+        "no_proxy",
+    )
+    return child_environment(environ) | {name: environ[name] for name in names if name in environ}
+
+
 def home_directory(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the user's home directory; registries of commands are searched there after the project."""
     named = environ.get("HOME") or environ.get("USERPROFILE")

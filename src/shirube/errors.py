@@ -31,6 +31,8 @@ ShirubeError
 │   └── TimedOut               the outside runner took too long and was killed
 ├── StateFault                 what was recorded (sessions, plans, outcomes) cannot be read or written
 │   └── Conflict               somebody else changed it meanwhile
+├── TeamFault                  a repository of the team cannot be followed, and will not be by trying again
+│   └── RemoteAway             … but this passes: its remote does not answer now
 └── Cancelled                  the deadline passed or the caller gave up
 
 Every error has a stable ``code``, a ``message`` naming the cause and a ``hint`` naming the next step.
@@ -280,6 +282,14 @@ class StateFault(ShirubeError, code="state"):
 
 class Conflict(StateFault, code="conflict"):
     """Another process changed a document since we read it."""
+
+
+class TeamFault(ShirubeError, code="team"):
+    """A repository of the team cannot be followed as it is; trying again does not help."""
+
+
+class RemoteAway(TeamFault, code="remote_away"):
+    """The remote of a repository does not answer now."""
 
 
 class Cancelled(ShirubeError, code="cancelled"):

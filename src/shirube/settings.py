@@ -266,6 +266,17 @@ class GateConfig(Struct, frozen=True):
     commands: tuple[str, ...]
 
 
+class TeamConfig(Struct, frozen=True):
+    """What a worker takes of a repository, and how it reaches remotes."""
+
+    directory: str
+    protocols: tuple[str, ...]
+    mirror_megabytes: int
+    tree_megabytes: int
+    files: int
+    seconds: float
+
+
 class LogConfig(Struct, frozen=True):
     """How much is logged to stderr."""
 
@@ -296,6 +307,7 @@ class Config(Struct, frozen=True):
     session: SessionConfig
     guard: GuardConfig
     gate: GateConfig
+    team: TeamConfig
     log: LogConfig
     trust: TrustConfig
     cache_dir: Path

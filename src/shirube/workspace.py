@@ -2,9 +2,11 @@
 
 import logging
 import os
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from platform import node
 from time import time_ns
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from shirube.codec import replace
 from shirube.config import child_environment, home_directory, is_directory, load_config
-from shirube.deadline import Deadline
+from shirube.deadline import Deadline, current
 from shirube.engine.embed.open import LIGHT, open_usable
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.weights import Weights
@@ -32,27 +34,36 @@ from shirube.engine.search.similarity import Similarity
 from shirube.engine.store.cache import ParsedCache
 from shirube.engine.store.disk import JOURNAL, own_name, project_directory
 from shirube.engine.store.journal import Journal
-from shirube.engine.store.port import Backend
+from shirube.engine.store.port import Backend, StoreChange
 from shirube.engine.store.stamps import STAMPS, Stamp, Stamps
 from shirube.engine.store.store import Store
-from shirube.errors import BrokenIndex, NotADirectory, UnknownName, Unreachable
+from shirube.errors import BrokenIndex, IndexBusy, NotADirectory, UnknownName, Unreachable
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.operation import Call
 from shirube.settings import Config
-from shirube.types import FileRecord, Freshness, Hit, Judgement, Progress, Scope, Stat
+from shirube.types import FileRecord, Freshness, Hit, Judgement, Progress, Scope, Stat, SyncReport
 
 if TYPE_CHECKING:
+    import psycopg
+
     from shirube.engine.store.postgres.moment import RefPlace
+    from shirube.engine.store.postgres.queue import TeamQueue
     from shirube.engine.store.postgres.server import Server
+    from shirube.engine.store.team_records import IndexedRef
     from shirube.features.commands.registry import Catalog
+    from shirube.features.team.flow import TeamWorker
+    from shirube.features.team.repositories import Office
 
 FIELDS_VERSION = 2
 """Increment this when the fields of a chunk in the lexical index change: old indexes are then rebuilt."""
 FINGERPRINT = f"{PARSER_VERSION}:{FIELDS_VERSION}"
 """By which rules files are indexed."""
+_FORM = f"{FINGERPRINT}:{HISTORY_VERSION}"
+"""By which rules an index on a server is made."""
 MORE_AT_ONCE = 64
 """How many times more files are written at once to a store that is a network away."""
+MB = 1 << 20
 CACHE_NAME = "parsed.sqlite"
 _log = logging.getLogger("shirube")
 INDEXES, MODELS = "indexes", "models"
@@ -336,9 +347,98 @@ def _server_place(root: Path, config: Config) -> "tuple[Server, Callable[[], Ref
 
     make_private(index_directory(root, config))  # for the locks and stamps of this work tree
     identity = Identity(root, node(), child_environment())
-    form = f"{FINGERPRINT}:{HISTORY_VERSION}"
     server = Server(config.store.address, config.store.busy_seconds)
-    return server, lambda: RefPlace(identity.repository, identity.branch(), form)
+    return server, lambda: RefPlace(identity.repository, identity.branch(), _FORM)
+
+
+# --- a team's repositories ---------------------------------------------------------------------------------
+
+
+def open_office(config: Config) -> "Office":
+    """Open what the commands about a team's repositories work with."""
+    from shirube.engine.store.postgres.team import TeamTables
+    from shirube.features.team.repositories import Office
+
+    server, queue = _team_server(config)
+    return Office(TeamTables(server), queue, server.shown, server.close)
+
+
+def open_worker(config: Config, directory: Path | None, jobs: int) -> "tuple[TeamWorker, TeamQueue]":
+    """Return a worker and the queue that it takes jobs from; it does so many at once."""
+    from shirube.config import remote_environment
+    from shirube.engine.repo.mirror import GitReach, MirrorLimits
+    from shirube.engine.store.postgres.team import TeamTables
+    from shirube.features.team.flow import TeamWorker, Workshop
+
+    server, queue = _team_server(config)
+    own, team = Path(config.team.directory).expanduser() if config.team.directory else None, config.team
+    # Copies of repositories that are not followed are deleted: another database's are not ours to judge.
+    base = (directory or own or config.state_dir / "team").absolute()
+    place = base / f"copies-{sha256(server.shown.encode()).hexdigest()[:16]}"
+    workers = config.index.workers or max(1, (os.cpu_count() or 1) // jobs)
+    flags = {"store.backend": "postgres", "store.address": config.store.address, "index.workers": workers}
+    shop = Workshop(
+        tables=TeamTables(server),
+        queue=queue,
+        directory=place,
+        limits=MirrorLimits(team.mirror_megabytes * MB, team.tree_megabytes * MB, team.files, team.seconds),
+        reach=GitReach(remote_environment(), team.protocols),
+        form=_FORM,
+        label=f"{node()}:{os.getpid()}",
+        index_copy=lambda copy, commit, progress: _index_copy(copy, commit, progress, flags),
+        merge_ref=lambda name, ref: _merge_ref(config, name, ref),
+        forget=lambda copy: shutil.rmtree(index_directory(copy, config), ignore_errors=True),
+        close=server.close,
+    )
+    return TeamWorker(shop), queue
+
+
+def _team_server(config: Config) -> "tuple[Server, TeamQueue]":
+    from shirube.engine.store.postgres import queue, schema
+    from shirube.engine.store.postgres.server import Server
+
+    server = Server(config.store.address, config.store.busy_seconds)
+    jobs = queue.TeamQueue(server, config.store.address)
+
+    def prepare(connection: "psycopg.Connection[tuple[Any, ...]]") -> None:
+        schema.prepare(server, connection)
+        queue.prepare(connection)
+
+    server.prepare = prepare
+    return server, jobs
+
+
+def _index_copy(copy: Path, commit: str, progress: Progress, flags: Mapping[str, Any]) -> "IndexedRef":
+    """Index a copy as its user's clone would be, and note of which commit the index is now."""
+    from shirube.engine.store.team_records import IndexedRef
+
+    workspace = build_workspace(copy, flags)
+    try:
+        job = workspace.keeper.sync(full=False, progress=progress, deadline=current())
+        current().check()
+        # In one request: what is noted is true of what was compared, or the store refuses it.
+        with Deadline().governing():
+            if workspace.keeper.is_behind():
+                raise IndexBusy("store.written_elsewhere")
+            workspace.store.write(StoreChange(notes={"commit": commit, "state": "complete"}))
+    finally:
+        workspace.close()
+    report = job.report or SyncReport()
+    return IndexedRef(commit, _FORM, report.files, report.parsed + report.reused)
+
+
+def _merge_ref(config: Config, name: str, ref: str) -> None:
+    from shirube.engine.store.postgres.moment import RefPlace
+    from shirube.engine.store.postgres.server import Server
+    from shirube.engine.store.postgres.store import PostgresStore
+
+    _, embedder, _ = open_usable(config.embed.model, weights_of(config))
+    server, place = Server(config.store.address, config.store.busy_seconds), RefPlace(name, ref, _FORM)
+    store = PostgresStore(server, lambda: place, embedder.dimensions, embedder.name, node())
+    try:
+        store.compact()
+    finally:
+        store.close()
 
 
 def _pool(root: Path, config: Config) -> Pool:

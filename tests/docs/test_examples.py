@@ -1,6 +1,7 @@
 """Every example of the README and the pages of docs is run, and prints what is shown."""
 
 import json
+import os
 import shutil
 import tomllib
 from itertools import pairwise
@@ -12,6 +13,7 @@ from shirube.config import load_config
 from tests.conftest import isolate, make_state_dirs
 from tests.docs.examples import KINDS, PAGES, ROOT, Block, Reader, blocks, columns, examples, execute, matches
 from tests.postgres import shared_server
+from tests.teams import Team
 
 NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
 BROKEN, ADVICE = 2, "  → "
@@ -34,11 +36,21 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
 
 @pytest.fixture
 def server(request: pytest.FixtureRequest, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the page about a server have one."""
-    if request.node.callspec.params["name"] == "docs/server.md":
+    """Let the pages about a server have one, and the page about a team a remote."""
+    name = request.node.callspec.params["name"]
+    if name in ("docs/server.md", "docs/team.md"):
         reader.stands_for[shared_server().shown] = "db.example.org/shirube"
         monkeypatch.setenv("SHIRUBE_STORE_BACKEND", "postgres")
         monkeypatch.setenv("SHIRUBE_STORE_ADDRESS", shared_server().address())
+    if name == "docs/team.md":
+        if shutil.which("git") is None:
+            pytest.skip("git is missing")
+        remotes = reader.home / "remotes"
+        team = Team(reader.home, shared_server(), "", {**os.environ, "HOME": str(reader.home)})
+        team.remote("team/shop.git")
+        settings = f'[url "file://{remotes}/"]\n\tinsteadOf = https://example.org/\n\tinsteadOf = git@example.org:\n'
+        (reader.home / ".gitconfig").write_text(settings)
+        monkeypatch.setenv("SHIRUBE_TEAM_PROTOCOLS", "file")
 
 
 @pytest.mark.usefixtures("server")

@@ -183,6 +183,18 @@ import code-intel|import code-intel nowhere
 import gistdex|import gistdex nowhere
 serve|serve --toolsets magic
 ui|ui --root nowhere
+team add|team add https://example.org/team/shop
+team add|team add --branch
+team list|team list
+team list|team list --json
+team remove|team remove shop
+team remove|team remove
+team status|team status
+team status|team status --jso
+team sync|team sync shop
+team sync|team sync shop --wate
+worker|worker --once
+worker|worker --jobs many
 install|install
 install|install nobody
 install|install claude --command shirube --print-config

@@ -283,8 +283,10 @@ class Keeper:
 
     def needs_sync(self) -> bool:
         """Tell whether the index is outdated or differs from the tree; this walks the whole tree."""
-        if self.is_outdated():
-            return True
+        return self.is_outdated() or self.is_behind()
+
+    def is_behind(self) -> bool:
+        """Tell whether the index differs from the tree."""
         records = self._store.files()
         stamps = self._sources.stamps.every()
         plan = compare(records, stamps, walk(self._sources.root, self._sources.options), full=False)

@@ -33,8 +33,7 @@ class Identity:
 
         Without a remote that others could reach it is this directory of this machine.
         """
-        name = self._name()
-        return name if len(name) <= MOST_LETTERS else f"{name[:MOST_LETTERS]}…{sha256(name.encode()).hexdigest()[:16]}"
+        return shortened(self._name())
 
     def _name(self) -> str:
         top = find_top(self._root)
@@ -63,6 +62,11 @@ class Identity:
         rows = (row.partition("\n") for row in output.decode("utf-8", "replace").split("\0") if row)
         remotes = {key.removeprefix("remote.").removesuffix(".url"): url for key, _, url in rows}
         return remotes.get("origin") or remotes[min(remotes)] if remotes else ""
+
+
+def shortened(name: str) -> str:
+    """Return a name of at most ``MOST_LETTERS``, and what it is by a digest if it is longer."""
+    return name if len(name) <= MOST_LETTERS else f"{name[:MOST_LETTERS]}…{sha256(name.encode()).hexdigest()[:16]}"
 
 
 def normalised(url: str) -> str:

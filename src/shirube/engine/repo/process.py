@@ -151,6 +151,8 @@ class Limits(NamedTuple):
     max_bytes: int = 64 << 20
     max_memory_bytes: int = 8 << 30
     """Address space: enough for mapping a large index or pack, too little to harm the machine; 0 for no limit."""
+    max_file_bytes: int = 0
+    """How large each file may become that it writes; 0 for no limit."""
 
 
 class Finished(NamedTuple):
@@ -276,4 +278,6 @@ def _limit_resources(pid: int, limits: Limits) -> None:
     with contextlib.suppress(OSError, ValueError):
         if limits.max_memory_bytes:
             resource.prlimit(pid, resource.RLIMIT_AS, (limits.max_memory_bytes, limits.max_memory_bytes))
+        if limits.max_file_bytes:
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (limits.max_file_bytes, limits.max_file_bytes))
         resource.prlimit(pid, resource.RLIMIT_CPU, (seconds, seconds))

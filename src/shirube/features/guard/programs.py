@@ -236,13 +236,14 @@ def _git(known: Known) -> bool:
 
 OWN = words_of(
     "search grep past context defs refs symbol outline at deps impact status doctor session plan plans call index "
-    "outcome map commands --version --help"
+    "outcome map commands team --version --help"
 )
 """Our own commands that read, or that write only where shirube keeps sessions and its index."""
 OWN_MEMBERS = {
     "map": words_of("list search check proposals"),
     "commands": words_of("search describe execute validate"),
     "outcome": words_of("success failure partial insights"),
+    "team": words_of("list status"),
     "call": words_of(
         "search files_search search_text context_bundle snippets_get past_changes search_forest semantic_rerank "
         "search_map semantic_search query query_plan list_plans show_plan list_presets deps_closure find_definitions "

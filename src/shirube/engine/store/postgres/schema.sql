@@ -72,3 +72,30 @@
     ALTER TABLE shirube.files ALTER details SET STORAGE EXTERNAL;
     ALTER TABLE shirube.postings ALTER rows SET STORAGE EXTERNAL;
     ALTER TABLE shirube.parsed ALTER data SET STORAGE EXTERNAL
+
+-- step 2: the repositories that workers follow; two small tables, which a distributed database keeps on its coordinator
+    CREATE TABLE shirube.team_repositories (
+        name text PRIMARY KEY,                 -- as in ``repositories``
+        url text NOT NULL,                     -- without credentials
+        branches text[] NOT NULL,              -- patterns; none means the branch that the remote has for its own
+        seconds integer NOT NULL,              -- how often it is looked at
+        added timestamptz NOT NULL DEFAULT now(), looked timestamptz, due timestamptz NOT NULL DEFAULT now(),
+        problem jsonb                          -- why the last look failed
+    );
+    CREATE TABLE shirube.team_refs (           -- how far each branch is
+        name text NOT NULL, ref text NOT NULL,
+        state text NOT NULL,                   -- waiting, working, complete, dead
+        wanted text NOT NULL DEFAULT '',       -- the commit that the remote had when it was looked at
+        commit text NOT NULL DEFAULT '',       -- the commit that is indexed, and by which rules
+        form text NOT NULL DEFAULT '',
+        files integer NOT NULL DEFAULT 0, parsed integer NOT NULL DEFAULT 0,
+        done integer NOT NULL DEFAULT 0, total integer NOT NULL DEFAULT 0,
+        seconds real NOT NULL DEFAULT 0,
+        runs integer NOT NULL DEFAULT 0,       -- how often it was begun
+        worker text NOT NULL DEFAULT '', changed timestamptz NOT NULL DEFAULT now(),
+        problem jsonb, lasting boolean NOT NULL DEFAULT false,
+        PRIMARY KEY (name, ref)
+    );
+    CREATE TABLE shirube.team_queue (          -- up to which of its migrations procrastinate's tables are
+        migration text NOT NULL
+    )

@@ -217,6 +217,7 @@ class PostgresStore:
         sets = ["notes = notes || %s::jsonb", "updated = now()"]
         values: list[Any] = [json.encode(dict(change.notes)).decode()]
         if layer:
+            sets[0] = "notes = (notes - 'commit') || %s::jsonb"  # only who knows says of which commit the files are now
             sets += ["layers = layers || %s::int", "generation = generation + 1"]
             values += [layer]
         if change.skips is not None:

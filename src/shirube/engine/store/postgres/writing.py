@@ -287,7 +287,7 @@ def orphan(connection: "psycopg.Connection[Row]", repo: int, layers: Sequence[in
 def drop_unused(connection: "psycopg.Connection[Row]", repo: int, form: str, grace_seconds: int) -> None:
     """Delete the refs that nobody comes back to, and then layers that no ref has had for a while."""
     _drop_refs(connection, repo, form)
-    _drop_orphans(connection, repo, grace_seconds)
+    drop_orphans(connection, repo, grace_seconds)
 
 
 def _drop_refs(connection: "psycopg.Connection[Row]", repo: int, form: str) -> None:
@@ -303,7 +303,7 @@ def _drop_refs(connection: "psycopg.Connection[Row]", repo: int, form: str) -> N
         orphan(connection, repo, layers)
 
 
-def _drop_orphans(connection: "psycopg.Connection[Row]", repo: int, grace_seconds: int) -> None:
+def drop_orphans(connection: "psycopg.Connection[Row]", repo: int, grace_seconds: int) -> None:
     """Delete layers that no ref has had for a while, and the files that are in no other layer."""
     import numpy as np
 

@@ -1,0 +1,1 @@
+"""Repositories that workers index for a team: which, how far they are, and what a job does."""
