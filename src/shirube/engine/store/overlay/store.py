@@ -274,17 +274,9 @@ class OverlayStore:
         own = sum(int(alive.sum()) for alive in view.alive[len(view.layers) - len(facts.own) :])
         pinned, place = facts.base, self._place()
         shown = {"address": self.server.shown, "name": place.repository, "ref": pinned.ref if pinned else place.ref}
-        return Totals(
-            files=len(view.indexed),
-            chunks=view.chunks,
-            symbols=sum(view.layers[spot.layer].files.symbols[spot.place] for spot in view.spots()),
-            edges=len(links.edges()),
-            source_bytes=sum(view.record(spot).size for spot in view.indexed),
-            disk_bytes=self._file.size(),
-            generation=moment.generation,
-            lexical="postgresql",
-            languages=languages,
-            place=say("store.overlay_place", **shown, commit=pinned.commit[:12] if pinned else "", count=own),
+        totals = view.totals(links, languages, self._file.size(), moment.generation)
+        return replace(
+            totals, place=say("store.overlay_place", **shown, commit=pinned.commit[:12] if pinned else "", count=own)
         )
 
     def check(self) -> tuple[Message, ...]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from shirube.engine.store.lexical import key_of, place_of
-from shirube.engine.store.port import Candidate
+from shirube.engine.store.port import Candidate, Links, Totals
 from shirube.engine.store.postgres.layer import Layer
 from shirube.engine.store.postgres.postings import norms
 from shirube.engine.store.scope import ScopeFilter
@@ -121,6 +121,20 @@ class RefView:
 
         counts = (np.array(layer.files.chunks, dtype=np.int64) for layer in self.layers)
         return sum(int(some[alive].sum()) for some, alive in zip(counts, self.alive, strict=True))
+
+    def totals(self, links: Links, languages: dict[str, int], disk_bytes: int, generation: int) -> Totals:
+        """Return the counts and sizes; the links have to be those of this view."""
+        return Totals(
+            files=len(self.indexed),
+            chunks=self.chunks,
+            symbols=sum(self.layers[spot.layer].files.symbols[spot.place] for spot in self.spots()),
+            edges=len(links.edges()),
+            source_bytes=sum(self.record(spot).size for spot in self.indexed),
+            disk_bytes=disk_bytes,
+            generation=generation,
+            lexical="postgresql",
+            languages=languages,
+        )
 
     # --- chunks; their directories have to be there --------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import json, msgpack
 
+from shirube.codec import replace
 from shirube.deadline import current
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import keep_note
@@ -342,18 +343,8 @@ class PostgresStore:
         """Return the counts and sizes of the index."""
         moment, (_, links, languages) = self._reader.look([StateNow(), EveryLink(), LanguageCounts()])
         view = moment.shown
-        return Totals(
-            files=len(view.indexed),
-            chunks=view.chunks,
-            symbols=sum(view.layers[spot.layer].files.symbols[spot.place] for spot in view.spots()),
-            edges=len(links.edges()),
-            source_bytes=sum(view.record(spot).size for spot in view.indexed),
-            disk_bytes=self._bytes(moment),
-            generation=moment.generation,
-            lexical="postgresql",
-            languages=languages,
-            place=self._shown(),
-        )
+        totals = view.totals(links, languages, self._bytes(moment), moment.generation)
+        return replace(totals, place=self._shown())
 
     def _shown(self) -> Message:
         place = self._place()
