@@ -273,7 +273,8 @@ class OverlayStore:
         view = moment.shown
         own = sum(int(alive.sum()) for alive in view.alive[len(view.layers) - len(facts.own) :])
         pinned, place = facts.base, self._place()
-        shown = {"address": self.server.shown, "name": place.repository, "ref": pinned.ref if pinned else place.ref}
+        ref, commit = (pinned.ref, pinned.commit[:12]) if pinned is not None else (place.ref, "")
+        shown = {"address": self.server.shown, "name": place.repository, "ref": ref, "commit": commit, "count": own}
         totals = view.totals(links, languages, self._file.size(), moment.generation)
         return replace(
             totals, place=say("store.overlay_place", **shown, commit=pinned.commit[:12] if pinned else "", count=own)
