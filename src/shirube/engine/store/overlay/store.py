@@ -276,9 +276,7 @@ class OverlayStore:
         ref, commit = (pinned.ref, pinned.commit[:12]) if pinned is not None else (place.ref, "")
         shown = {"address": self.server.shown, "name": place.repository, "ref": ref, "commit": commit, "count": own}
         totals = view.totals(links, languages, self._file.size(), moment.generation)
-        return replace(
-            totals, place=say("store.overlay_place", **shown, commit=pinned.commit[:12] if pinned else "", count=own)
-        )
+        return replace(totals, place=say("store.overlay_place", **shown))
 
     def check(self) -> tuple[Message, ...]:
         """Return the problems found in the index; empty when it is sound."""
