@@ -231,6 +231,35 @@ class ServeConfig(Struct, frozen=True):
     structured: bool
 
 
+class TeamConfig(Struct, frozen=True):
+    """How ``shirube serve --team`` is reached, whom it lets in, and what each may take of it."""
+
+    bind: str
+    hosts: tuple[str, ...]
+    origins: tuple[str, ...]
+    certificate: str
+    key: str
+    behind_proxy: bool
+    metrics_token: str
+    branches: tuple[str, ...]
+    issuer: str
+    audience: str
+    jwks: str
+    claim: str
+    rules: tuple[str, ...]
+    requests: Positive
+    words: Positive
+    most_repositories: Positive
+    open_repositories: Positive
+    connections: Annotated[int, Meta(ge=1, le=200)]
+    clients: Positive
+    body_bytes: Positive
+    audit: str
+    audit_megabytes: Positive
+    audit_files: Positive
+    login_hours: Annotated[float, Meta(ge=0.01, le=24)]
+
+
 class WebConfig(Struct, frozen=True):
     """How the page in the browser is reached, and which editor its links open."""
 
@@ -291,6 +320,7 @@ class Config(Struct, frozen=True):
     map: MapConfig
     outcomes: OutcomesConfig
     serve: ServeConfig
+    team: TeamConfig
     web: WebConfig
     commands: CommandsConfig
     session: SessionConfig

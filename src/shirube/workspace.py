@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -51,6 +51,8 @@ FIELDS_VERSION = 2
 """Increment this when the fields of a chunk in the lexical index change: old indexes are then rebuilt."""
 FINGERPRINT = f"{PARSER_VERSION}:{FIELDS_VERSION}"
 """By which rules files are indexed."""
+FORM = f"{FINGERPRINT}:{HISTORY_VERSION}"
+"""By which rules an index on a server is made."""
 MORE_AT_ONCE = 64
 """How many times more files are written at once to a store that is a network away."""
 CACHE_NAME = "parsed.sqlite"
@@ -175,6 +177,18 @@ class Workspace:
     def covers(self, pattern: str) -> bool:
         """Tell whether any indexed file matches a path or glob; an empty one matches every file."""
         return bool(self.store.counts(Scope(pattern)))
+
+    def has(self, path: str) -> bool:
+        """Tell whether there is a file or directory at a path."""
+        return os.path.lexists(self.root / path)
+
+    def has_directory(self, path: str) -> bool:
+        """Tell whether there is a directory at a path."""
+        return (self.root / path).is_dir()
+
+    def texts(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]] | None:
+        """Return the texts of files one after the other, where they are not read from the tree; None where they are."""
+        return None
 
     def check_language(self, name: str) -> None:
         """Refuse an unknown language, naming the most similar one."""
@@ -333,9 +347,8 @@ def _server_place(root: Path, config: Config) -> "tuple[Server, Callable[[], Ref
 
     make_private(index_directory(root, config))  # for the locks and stamps of this work tree
     identity = Identity(root, node(), child_environment())
-    form = f"{FINGERPRINT}:{HISTORY_VERSION}"
     server = Server(config.store.address, config.store.busy_seconds)
-    return server, lambda: RefPlace(identity.repository, identity.branch(), form)
+    return server, lambda: RefPlace(identity.repository, identity.branch(), FORM)
 
 
 def _pool(root: Path, config: Config) -> Pool:
@@ -369,6 +382,11 @@ def _own_paths(config: Config) -> tuple[Path, ...]:
     """Return the paths we write to; they are never indexed, even inside the project."""
     caches = (config.cache_dir / f"{CACHE_NAME}{tail}" for tail in ("", "-wal", "-shm"))
     return (config.cache_dir, config.cache_dir / INDEXES, *caches, config.state_dir)
+
+
+def now_text() -> str:
+    """Return the current time as an ISO 8601 string in UTC."""
+    return _iso(time_ns())
 
 
 def _iso(ns: int) -> str:
