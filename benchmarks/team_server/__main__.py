@@ -18,7 +18,6 @@ from statistics import median, quantiles
 from typing import Any
 
 import psutil
-
 from tests.postgres import DatabaseServer, find_binaries
 
 SHIRUBE = [sys.executable, "-m", "shirube"]

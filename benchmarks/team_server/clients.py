@@ -6,6 +6,7 @@ import random
 import sys
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 QUESTIONS = (
     ("search", 12),
@@ -74,7 +75,7 @@ def payloads(places: dict[str, list[str]]) -> list[tuple[str, bytes]]:
     """Return the calls: about the files and symbols of each repository."""
     calls = []
     for repository, words in places.items():
-        arguments: dict[str, list[dict[str, object]]] = {
+        arguments: dict[str, list[Any]] = {
             "search": [{"query": " ".join(words[at : at + 3])} for at in range(0, len(words) - 3, 3)],
             "symbol": [{"symbol": word} for word in words if word.isidentifier()][:40],
             "read": [{"path": words[0], "start_line": 1}],

@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
-from time import time_ns
 from types import SimpleNamespace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -29,7 +28,7 @@ from shirube.messages import NOTHING, Message
 from shirube.operation import Call
 from shirube.settings import Config
 from shirube.types import Freshness, Progress
-from shirube.workspace import FORM, Workspace, weights_of
+from shirube.workspace import CLOCK, FORM, Workspace, weights_of
 
 NOWHERE = Path("/shirube-repositories")
 """Where projects without a tree are, for code that puts paths together; nothing is ever there."""
@@ -66,7 +65,7 @@ class SharedProject(Workspace):
     """One branch of one repository of a shared index."""
 
     def __init__(  # what has to do with a tree is not set up, so the usual one is not called
-        self, repo: int, config: Config, backend: Backend, embedder: Embedder, clock_ns: Callable[[], int] = time_ns
+        self, repo: int, config: Config, backend: Backend, embedder: Embedder, clock_ns: Callable[[], int] = CLOCK
     ) -> None:
         self.root = self.directory = NOWHERE / str(repo)
         self.config = config

@@ -56,6 +56,8 @@ FORM = f"{FINGERPRINT}:{HISTORY_VERSION}"
 MORE_AT_ONCE = 64
 """How many times more files are written at once to a store that is a network away."""
 CACHE_NAME = "parsed.sqlite"
+CLOCK = time_ns
+"""The wall clock, for what is wired elsewhere."""
 _log = logging.getLogger("shirube")
 INDEXES, MODELS = "indexes", "models"
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 import re
+from contextlib import closing
 
 from shirube.config import load_config
 from shirube.doors.cli.command import OK, CliCommand
@@ -47,7 +48,8 @@ def _run_create(options: argparse.Namespace) -> int:
             )
     secret = new_secret()
     token = Token(new_name(), options.holder, tuple(dict.fromkeys(options.repo)), rates[0], rates[1])
-    made = open_access(config).make(token, hash_of(secret), options.days)
+    with closing(open_access(config)) as access:
+        made = access.make(token, hash_of(secret), options.days)
     if options.json:
         print(json.dumps({"token": made.token, "secret": secret, "expires": made.expires}))
         return OK
@@ -75,7 +77,9 @@ def _run_list(options: argparse.Namespace) -> int:
     from shirube.shared import open_access
     from shirube.workspace import now_text
 
-    screen, tokens = screen_for(options), open_access(load_config(None)).tokens()
+    screen = screen_for(options)
+    with closing(open_access(load_config(None))) as access:
+        tokens = access.tokens()
     if options.json:
         names = Token.__struct_fields__
         print(json.dumps({"tokens": [{name: getattr(token, name) for name in names} for token in tokens]}))
@@ -108,8 +112,9 @@ def _declare_revoke(parser: argparse.ArgumentParser) -> None:
 def _run_revoke(options: argparse.Namespace) -> int:
     from shirube.shared import open_access
 
-    if not open_access(load_config(None)).revoke(options.token):
-        raise BadArgument("team_access.unknown_token", name=options.token)
+    with closing(open_access(load_config(None))) as access:
+        if not access.revoke(options.token):
+            raise BadArgument("team_access.unknown_token", name=options.token)
     print(screen_for(options).words("team_access.revoked", name=options.token))
     return OK
 
@@ -124,7 +129,8 @@ def _declare_role(parser: argparse.ArgumentParser) -> None:
 def _run_role(options: argparse.Namespace) -> int:
     from shirube.shared import open_access
 
-    open_access(load_config(None)).let_serve(options.role)
+    with closing(open_access(load_config(None))) as access:
+        access.let_serve(options.role)
     print(screen_for(options).words("team_access.role_ready", role=options.role))
     return OK
 

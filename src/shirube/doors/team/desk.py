@@ -16,8 +16,8 @@ from shirube.engine.text.budget import tokens_of
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.team.access import Gatekeeper
 from shirube.features.team.audit import AuditLog, AuditRow
-from shirube.features.team.limits import Limits
-from shirube.features.team.metrics import Metrics
+from shirube.features.team.limits import RateLimits
+from shirube.features.team.metrics import CallMetrics
 from shirube.messages import AGENT, Speech, language_of, say
 from shirube.operation import OF_SESSIONS, Call, Operation, listed_schema, operation_schema
 from shirube.operations import OPERATIONS, AnyOperation, run, shared_of
@@ -74,7 +74,7 @@ def offered(name: str) -> AnyOperation:
     return _BY_NAME[name]
 
 
-class Question(Struct, frozen=True):
+class TeamQuestion(Struct, frozen=True):
     """One call: by whom, of what, and the repository that its address names, if it names one."""
 
     holder: Holder
@@ -110,10 +110,10 @@ class Desk:
 
     def __init__(self, index: SharedIndex, gate: Gatekeeper, audit: AuditLog | None) -> None:
         self.index, self.gate, self._audit = index, gate, audit
-        self.limits, self.metrics = Limits(), Metrics()
+        self.limits, self.metrics = RateLimits(), CallMetrics()
         self.sent = Sent(NOWHERE)
 
-    def answer(self, question: Question, deadline: Deadline) -> types.CallToolResult:
+    def answer(self, question: TeamQuestion, deadline: Deadline) -> types.CallToolResult:
         """Answer a call of a tool with text; of several repositories, one after the other."""
         began = monotonic()
         try:
@@ -128,14 +128,14 @@ class Desk:
             self.note(question.holder, (known, ""), error.code, began)
             speech = Speech(language_of(words_of(question.arguments)), _called)
             return _result(told_briefly(error, speech), True)
-        asked = Question(question.holder, operation.name, arguments)
+        asked = TeamQuestion(question.holder, operation.name, arguments)
         replies = {name: self._reply(asked, (name, repo), deadline) for name, repo in chosen.items()}
         if len(replies) == 1:
             return next(iter(replies.values()))
         text = "\n\n".join(f"# repository {name}\n{_text(reply)}" for name, reply in replies.items())
         return _result(text, all(reply.is_error for reply in replies.values()))
 
-    def _reply(self, asked: Question, repository: tuple[str, int], deadline: Deadline) -> types.CallToolResult:
+    def _reply(self, asked: TeamQuestion, repository: tuple[str, int], deadline: Deadline) -> types.CallToolResult:
         began, holder = monotonic(), asked.holder
         call = Call(deadline=deadline, operations=tuple(OFFERED))
         with seeing(repository[1:]):
@@ -146,7 +146,7 @@ class Desk:
         self.note(holder, where, "error" if reply.is_error else "ok", began, words)
         return reply
 
-    def run(self, question: Question, deadline: Deadline) -> Any:
+    def run(self, question: TeamQuestion, deadline: Deadline) -> Any:
         """Return the typed result of an operation on the repository of a question, for a page."""
         began, operation, outcome = monotonic(), offered(question.name), "ok"
         ((name, repo),) = question.repositories.items()

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from shirube.deadline import Deadline
 from shirube.doors.loopback import OWN_SITES, App, Receive, Scope, Send
-from shirube.doors.team.desk import Desk, Question
+from shirube.doors.team.desk import Desk, TeamQuestion
 from shirube.engine.store.access import Holder
 from shirube.errors import ShirubeError
 from shirube.messages import Message, Speech, render, say
@@ -25,7 +25,7 @@ from shirube.messages import Message, Speech, render, say
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from shirube.doors.team.site import Door
+    from shirube.doors.team.site import TeamDoor
 
 MOST_LISTED = 200
 """How many repositories the switch offers."""
@@ -46,7 +46,7 @@ HEADERS = {
 }
 
 
-class Place(NamedTuple):
+class PagePlace(NamedTuple):
     """A place that a page shows."""
 
     path: str
@@ -56,10 +56,10 @@ class Place(NamedTuple):
     text: str
 
 
-class Answer(NamedTuple):
+class PageAnswer(NamedTuple):
     """What a page shows below its form."""
 
-    places: tuple[Place, ...] = ()
+    places: tuple[PagePlace, ...] = ()
     advice: str = ""
     problem: str = ""
 
@@ -72,7 +72,7 @@ class Pages:
         self._desk, self._is_secure = desk, bool(team.certificate or team.behind_proxy)
         self._seconds = round(team.login_hours * 3600)
         self.cookie = "__Host-shirube" if self._is_secure else "shirube-team"
-        self.door: Door | None = None
+        self.door: TeamDoor | None = None
 
     async def answer(self, scope: Scope, headers: Mapping[str, str]) -> App:
         """Return what answers a request for a page."""
@@ -83,7 +83,7 @@ class Pages:
             return _plain(403)
         if path in ("/login", "/logout"):
             return self._form(path) if method == "POST" else _framed("login.html", _language(headers))
-        shows: dict[str, Callable[..., Answer]] = {
+        shows: dict[str, Callable[..., PageAnswer]] = {
             "/": _nothing,
             "/search": _search,
             "/symbol": _symbol,
@@ -133,7 +133,7 @@ class Pages:
         )
         return answer
 
-    async def _page(self, scope: Scope, headers: Mapping[str, str], show: Callable[..., Answer]) -> App:
+    async def _page(self, scope: Scope, headers: Mapping[str, str], show: Callable[..., PageAnswer]) -> App:
         credential, language = self._cookie(headers), _language(headers)
         assert self.door is not None
         try:
@@ -144,9 +144,11 @@ class Pages:
         sent = {name: values[0] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
         return await asyncio.to_thread(self._shown, holder, sent, show, language)
 
-    def _shown(self, holder: Holder, sent: Mapping[str, str], show: Callable[..., Answer], language: str) -> Response:
+    def _shown(
+        self, holder: Holder, sent: Mapping[str, str], show: Callable[..., PageAnswer], language: str
+    ) -> Response:
         """Return a page; of a repository that is forbidden, like of one that is not there."""
-        answer, status, chosen, names = Answer(), 200, {}, list[str]()
+        answer, status, chosen, names = PageAnswer(), 200, {}, list[str]()
         try:
             names = list(self._desk.gate.granted(holder, MOST_LISTED))
             wanted = sent.get("repo") or (names[0] if names else "")
@@ -155,9 +157,9 @@ class Pages:
                 deadline = Deadline(self._desk.index.config.serve.call_timeout_seconds)
                 answer = show(partial(self._ask, holder, chosen, deadline), sent)
             else:
-                status, answer = 404, Answer(problem=_said("not_found", language))
+                status, answer = 404, PageAnswer(problem=_said("not_found", language))
         except ShirubeError as error:
-            status, answer = 400, Answer(problem=render(error.told, Speech(language)))
+            status, answer = 400, PageAnswer(problem=render(error.told, Speech(language)))
         asked = sent.get("q", "")
         repo = next(iter(chosen), "")
         return _framed(
@@ -174,7 +176,7 @@ class Pages:
     def _ask(
         self, holder: Holder, chosen: Mapping[str, int], deadline: Deadline, operation: str, **arguments: Any
     ) -> Any:
-        return self._desk.run(Question(holder, operation, arguments, chosen), deadline)
+        return self._desk.run(TeamQuestion(holder, operation, arguments, chosen), deadline)
 
     def _cookie(self, headers: Mapping[str, str]) -> str:
         try:
@@ -195,32 +197,34 @@ def is_foreign(method: str, headers: Mapping[str, str]) -> bool:
 # --- what the pages ask ----------------------------------------------------------------------------------------
 
 
-def _nothing(ask: Callable[..., Any], sent: Mapping[str, str]) -> Answer:
-    return Answer()
+def _nothing(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
+    return PageAnswer()
 
 
-def _search(ask: Callable[..., Any], sent: Mapping[str, str]) -> Answer:
+def _search(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
     if not sent.get("q"):
-        return Answer()
+        return PageAnswer()
     found = ask("search", query=sent["q"], limit=HITS)
-    hits = (Place(hit.path, hit.start_line, hit.end_line, hit.symbol, hit.preview[:TEXT]) for hit in found.forest_hits)
-    return Answer(tuple(hits), found.next if not found.forest_hits else "")
+    hits = (
+        PagePlace(hit.path, hit.start_line, hit.end_line, hit.symbol, hit.preview[:TEXT]) for hit in found.forest_hits
+    )
+    return PageAnswer(tuple(hits), found.next if not found.forest_hits else "")
 
 
-def _symbol(ask: Callable[..., Any], sent: Mapping[str, str]) -> Answer:
+def _symbol(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
     if not sent.get("q"):
-        return Answer()
+        return PageAnswer()
     found = ask("find_definitions", symbol=sent["q"], limit=HITS)
-    places = (Place(one.file, one.line, one.end_line, one.qualified, one.signature) for one in found.definitions)
-    return Answer(tuple(places), "" if found.definitions else found.next)
+    places = (PagePlace(one.file, one.line, one.end_line, one.qualified, one.signature) for one in found.definitions)
+    return PageAnswer(tuple(places), "" if found.definitions else found.next)
 
 
-def _file(ask: Callable[..., Any], sent: Mapping[str, str]) -> Answer:
+def _file(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
     line = sent.get("line", "")
     start = max(1, int(line)) if line.isascii() and line.isdecimal() and len(line) < 8 else 1
     asked = {"path": sent.get("path", ""), "start_line": start, "end_line": start + AROUND, "view": "lines"}
     found = ask("snippets_get", **asked, include_line_numbers=True)
-    return Answer((Place(found.path, found.startLine, found.endLine, found.symbolName, found.content),))
+    return PageAnswer((PagePlace(found.path, found.startLine, found.endLine, found.symbolName, found.content),))
 
 
 # --- how they look ---------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shirube.doors.loopback import App, Receive, Scope, Send, listen, make_token_file, same_secret
 from shirube.doors.team.desk import Desk
 from shirube.doors.team.pages import Pages
-from shirube.doors.team.site import MCP, Door, build_mcp
+from shirube.doors.team.site import MCP, TeamDoor, build_mcp
 from shirube.engine.repo.process import kill_all
 from shirube.errors import ConfigError, ShirubeError
 from shirube.features.team.access import Gatekeeper
@@ -51,7 +51,7 @@ def serve_team(config: Config, port: int, metrics_port: int) -> None:
         index.close()
 
 
-def build_app(desk: Desk, port: int) -> Door:
+def build_app(desk: Desk, port: int) -> TeamDoor:
     """Return the application that listens at a port."""
     from mcp.server.transport_security import TransportSecuritySettings
 
@@ -62,7 +62,7 @@ def build_app(desk: Desk, port: int) -> Door:
         max_request_body_size=desk.index.config.team.body_bytes,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the door has looked
     )
-    return Door(desk, protocol, Pages(desk), port)
+    return TeamDoor(desk, protocol, Pages(desk), port)
 
 
 def check_settings(config: Config) -> None:

@@ -19,7 +19,7 @@ from shirube import __version__
 from shirube.deadline import Deadline
 from shirube.doors.loopback import LOCAL_NAMES, OWN_SITES, App, Receive, Scope, Send, foreign, sent_headers
 from shirube.doors.mcp.server import CACHE
-from shirube.doors.team.desk import Desk, Question, listed
+from shirube.doors.team.desk import Desk, TeamQuestion, listed
 from shirube.engine.store.access import Holder
 from shirube.errors import ShirubeError
 from shirube.messages import Message, say
@@ -40,7 +40,7 @@ INSTRUCTIONS = (
 )
 
 
-class Refusal(Exception):
+class Refused(Exception):
     """A request that is not answered: its status, why, and further headers."""
 
     def __init__(self, status: int, message: Message, **headers: str) -> None:
@@ -57,7 +57,7 @@ def build_mcp(desk: Desk) -> Server[Any]:
 
     async def on_call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         holder, repositories = context.request.scope[ASKED]
-        question = Question(holder, params.name, params.arguments or {}, repositories)
+        question = TeamQuestion(holder, params.name, params.arguments or {}, repositories)
         deadline = Deadline(desk.index.config.serve.call_timeout_seconds)
         try:
             return await asyncio.to_thread(desk.answer, question, deadline)
@@ -75,10 +75,10 @@ def build_mcp(desk: Desk) -> Server[Any]:
     )
 
 
-class Door:
+class TeamDoor:
     """The ASGI application: checks a request, then hands it to the protocol or to the pages."""
 
-    refusal = Refusal
+    refusal = Refused
 
     def __init__(self, desk: Desk, app: App, pages: "Pages", port: int) -> None:
         self._desk, self._app, self._pages = desk, app, pages
@@ -93,7 +93,7 @@ class Door:
             return  # no websockets
         try:
             await (await self._checked(scope))(scope, receive, send)
-        except Refusal as refusal:
+        except Refused as refusal:
             self._desk.metrics.refused(refusal.status)
             await _refused(refusal)(scope, receive, send)
 
@@ -102,15 +102,15 @@ class Door:
         sent = sent_headers(scope)
         given, path = dict(sent), scope["path"]
         if refused := foreign(sent, self._hosts, self._origins):
-            raise Refusal(*refused)
+            raise Refused(*refused)
         is_protocol = path == MCP or path.startswith(f"{MCP}/")
         if not is_protocol:
             return await self._pages.answer(scope, given)
         if given.get("sec-fetch-site", "none").lower() not in OWN_SITES:
-            raise Refusal(403, say("http.other_site"))
+            raise Refused(403, say("http.other_site"))
         holder = await self.let_in(_bearer(given))
         if scope["method"] != "POST":
-            raise Refusal(405, say("team_access.post"), allow="POST")
+            raise Refused(405, say("team_access.post"), allow="POST")
         scope[ASKED] = holder, await self._named(holder, path[len(MCP) + 1 :])
         scope["path"], scope["raw_path"] = MCP, MCP.encode()
         return self._app
@@ -119,17 +119,17 @@ class Door:
         """Return whom a credential belongs to; refuse one that cannot be used, or is used too often."""
         holder = await asyncio.to_thread(self._holder, credential)
         if holder is None:
-            raise Refusal(401, say("team_access.credential"), **{"www-authenticate": "Bearer"})
+            raise Refused(401, say("team_access.credential"), **{"www-authenticate": "Bearer"})
         if wait := self._desk.wait(holder):
             self._desk.note(holder, ("-", ""), "limited", monotonic())
-            raise Refusal(429, say("team_access.limited", seconds=ceil(wait)), **{"retry-after": str(ceil(wait))})
+            raise Refused(429, say("team_access.limited", seconds=ceil(wait)), **{"retry-after": str(ceil(wait))})
         return holder
 
     def _holder(self, credential: str) -> Holder | None:
         try:
             return self._desk.gate.holder(credential) if credential else None
         except ShirubeError as error:
-            raise Refusal(503, say("team_access.away"), **{"retry-after": "5"}) from error
+            raise Refused(503, say("team_access.away"), **{"retry-after": "5"}) from error
 
     async def _named(self, holder: Holder, path: str) -> Mapping[str, int]:
         """Return the repository that an address names; one that is forbidden is told like one that is not there."""
@@ -138,9 +138,9 @@ class Door:
         try:
             found = await asyncio.to_thread(self._desk.gate.named, holder, unquote(path))
         except ShirubeError as error:
-            raise Refusal(503, say("team_access.away"), **{"retry-after": "5"}) from error
+            raise Refused(503, say("team_access.away"), **{"retry-after": "5"}) from error
         if not found:
-            raise Refusal(404, say("team_access.not_found"))
+            raise Refused(404, say("team_access.not_found"))
         return found
 
 
@@ -158,7 +158,7 @@ def _bearer(headers: Mapping[str, str]) -> str:
     return credential.strip() if kind.lower() == "bearer" and len(credential) <= LONGEST_HEADER else ""
 
 
-def _refused(refusal: Refusal) -> App:
+def _refused(refusal: Refused) -> App:
     from starlette.responses import Response
 
     body = json.dumps({"error": {"code": "refused", "message": refusal.message}}, ensure_ascii=False)

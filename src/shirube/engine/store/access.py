@@ -64,6 +64,9 @@ class AccessTables(Protocol):
     def branch(self, repo: int, form: str, preferred: Sequence[str]) -> str:
         """Return the first of some branches that a repository has, else the one written last; empty without any."""
 
+    def close(self) -> None:
+        """Close the connections."""
+
 
 _VISIBLE: ContextVar[tuple[int, ...]] = ContextVar("visible", default=())
 

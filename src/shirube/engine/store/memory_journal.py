@@ -20,10 +20,11 @@ class MemoryJournal:
 
     def put(self, kind: str, key: str, body: Mapping[str, Any], expect: int | None = None) -> int:
         """Store a document and return its new revision; raises Conflict unless it was at ``expect`` (0: new)."""
-        before = self._documents.pop((kind, key), None)
+        before = self._documents.get((kind, key))
         revision = before.revision if before else 0
         if expect is not None and revision != expect:
             raise Conflict("store.changed", kind=kind, name=key)
+        self._documents.pop((kind, key), None)
         self._documents[kind, key] = Document(key, dict(body), revision + 1, 0)
         return revision + 1
 

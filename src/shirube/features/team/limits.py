@@ -11,7 +11,7 @@ MOST_KEPT = 10_000
 """How many buckets are kept before the full ones are forgotten, which are as good as new ones."""
 
 
-class Limits:
+class RateLimits:
     """Counts what was used, by token and kind; safe to share between threads."""
 
     def __init__(self) -> None:

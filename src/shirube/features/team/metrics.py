@@ -7,7 +7,7 @@ BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 """Seconds; the buckets of the histogram."""
 
 
-class Metrics:
+class CallMetrics:
     """Counters and one histogram; safe to share between threads."""
 
     def __init__(self) -> None:

@@ -113,6 +113,10 @@ class PostgresAccess:
         (rows,) = self.server.ask([Statement(sql, (repo, form, list(preferred)))])
         return str(rows[0][0]) if rows else ""
 
+    def close(self) -> None:
+        """Close the connections."""
+        self.server.close()
+
     def check_role(self) -> None:
         """Refuse a role that the rules of the tables do not bind: a superuser, the owner, one that may pass them by."""
         (rows, seen) = self.server.ask([Statement(_ROLE), Statement("SELECT EXISTS (SELECT FROM shirube.refs)")])
