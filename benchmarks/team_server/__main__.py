@@ -70,7 +70,7 @@ class Team:
         for name in self.names:
             copy = self._place / "trees" / name.rpartition("/")[2]
             files = sorted(path for path in copy.rglob("*.py") if 2_000 < path.stat().st_size < 40_000)[::7][:60]
-            defined = [re.findall(r"(?:def|class) (\w{5,})", path.read_text("utf-8", "replace"))[:3] for path in files]
+            defined = [re.findall(r"(?:def|class) (\w{14,})", path.read_text("utf-8", "replace"))[:3] for path in files]
             found[name] = [files[0].relative_to(copy).as_posix(), *(word for words in defined for word in words)]
         return found
 

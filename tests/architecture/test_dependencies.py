@@ -9,7 +9,7 @@ from importlib.metadata import packages_distributions
 from tests.architecture.house import ROOT, modules
 
 NAME = re.compile(r"[A-Za-z0-9._-]+")
-USERS_EXTRAS = ("e5", "postgres")
+USERS_EXTRAS = ("e5", "postgres", "team")
 """The extras a user installs; the others are for whoever works on the program."""
 
 

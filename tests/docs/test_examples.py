@@ -35,7 +35,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
 @pytest.fixture
 def server(request: pytest.FixtureRequest, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page about a server have one."""
-    if request.node.callspec.params["name"] == "docs/server.md":
+    if request.node.callspec.params["name"] in ("docs/server.md", "docs/team-server.md"):
         reader.stands_for[shared_server().shown] = "db.example.org/shirube"
         monkeypatch.setenv("SHIRUBE_STORE_BACKEND", "postgres")
         monkeypatch.setenv("SHIRUBE_STORE_ADDRESS", shared_server().address())

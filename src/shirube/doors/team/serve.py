@@ -12,7 +12,6 @@ from shirube.doors.loopback import App, Receive, Scope, Send, listen, make_token
 from shirube.doors.team.desk import Desk
 from shirube.doors.team.pages import Pages
 from shirube.doors.team.site import MCP, TeamDoor, build_mcp
-from shirube.engine.repo.process import kill_all
 from shirube.errors import ConfigError, ShirubeError
 from shirube.features.team.access import Gatekeeper
 from shirube.features.team.audit import AuditLog
@@ -47,7 +46,6 @@ def serve_team(config: Config, port: int, metrics_port: int) -> None:
         Thread(target=uvicorn.Server(_settings(config, _Side(desk, token))).run, args=([side],), daemon=True).start()
         _run(config, app, listener)
     finally:
-        kill_all()
         index.close()
 
 
@@ -68,8 +66,6 @@ def build_app(desk: Desk, port: int) -> TeamDoor:
 def check_settings(config: Config) -> None:
     """Refuse settings under which a token could be read on its way."""
     team = config.team
-    if config.store.backend != "postgres":
-        raise ConfigError("team_access.no_server")
     if bool(team.certificate) != bool(team.key):
         raise ConfigError("team_access.half_certificate")
     if team.bind not in LOOPBACK and not team.certificate and not team.behind_proxy:

@@ -40,7 +40,7 @@ INSTRUCTIONS = (
 )
 
 
-class Refused(Exception):
+class NotAnswered(Exception):
     """A request that is not answered: its status, why, and further headers."""
 
     def __init__(self, status: int, message: Message, **headers: str) -> None:
@@ -78,7 +78,7 @@ def build_mcp(desk: Desk) -> Server[Any]:
 class TeamDoor:
     """The ASGI application: checks a request, then hands it to the protocol or to the pages."""
 
-    refusal = Refused
+    refusal = NotAnswered
 
     def __init__(self, desk: Desk, app: App, pages: "Pages", port: int) -> None:
         self._desk, self._app, self._pages = desk, app, pages
@@ -93,7 +93,7 @@ class TeamDoor:
             return  # no websockets
         try:
             await (await self._checked(scope))(scope, receive, send)
-        except Refused as refusal:
+        except NotAnswered as refusal:
             self._desk.metrics.refused(refusal.status)
             await _refused(refusal)(scope, receive, send)
 
@@ -102,15 +102,15 @@ class TeamDoor:
         sent = sent_headers(scope)
         given, path = dict(sent), scope["path"]
         if refused := foreign(sent, self._hosts, self._origins):
-            raise Refused(*refused)
+            raise NotAnswered(*refused)
         is_protocol = path == MCP or path.startswith(f"{MCP}/")
         if not is_protocol:
             return await self._pages.answer(scope, given)
         if given.get("sec-fetch-site", "none").lower() not in OWN_SITES:
-            raise Refused(403, say("http.other_site"))
+            raise NotAnswered(403, say("http.other_site"))
         holder = await self.let_in(_bearer(given))
         if scope["method"] != "POST":
-            raise Refused(405, say("team_access.post"), allow="POST")
+            raise NotAnswered(405, say("team_access.post"), allow="POST")
         scope[ASKED] = holder, await self._named(holder, path[len(MCP) + 1 :])
         scope["path"], scope["raw_path"] = MCP, MCP.encode()
         return self._app
@@ -119,17 +119,17 @@ class TeamDoor:
         """Return whom a credential belongs to; refuse one that cannot be used, or is used too often."""
         holder = await asyncio.to_thread(self._holder, credential)
         if holder is None:
-            raise Refused(401, say("team_access.credential"), **{"www-authenticate": "Bearer"})
+            raise NotAnswered(401, say("team_access.credential"), **{"www-authenticate": "Bearer"})
         if wait := self._desk.wait(holder):
             self._desk.note(holder, ("-", ""), "limited", monotonic())
-            raise Refused(429, say("team_access.limited", seconds=ceil(wait)), **{"retry-after": str(ceil(wait))})
+            raise NotAnswered(429, say("team_access.limited", seconds=ceil(wait)), **{"retry-after": str(ceil(wait))})
         return holder
 
     def _holder(self, credential: str) -> Holder | None:
         try:
             return self._desk.gate.holder(credential) if credential else None
         except ShirubeError as error:
-            raise Refused(503, say("team_access.away"), **{"retry-after": "5"}) from error
+            raise NotAnswered(503, say("team_access.away"), **{"retry-after": "5"}) from error
 
     async def _named(self, holder: Holder, path: str) -> Mapping[str, int]:
         """Return the repository that an address names; one that is forbidden is told like one that is not there."""
@@ -138,9 +138,9 @@ class TeamDoor:
         try:
             found = await asyncio.to_thread(self._desk.gate.named, holder, unquote(path))
         except ShirubeError as error:
-            raise Refused(503, say("team_access.away"), **{"retry-after": "5"}) from error
+            raise NotAnswered(503, say("team_access.away"), **{"retry-after": "5"}) from error
         if not found:
-            raise Refused(404, say("team_access.not_found"))
+            raise NotAnswered(404, say("team_access.not_found"))
         return found
 
 
@@ -158,7 +158,7 @@ def _bearer(headers: Mapping[str, str]) -> str:
     return credential.strip() if kind.lower() == "bearer" and len(credential) <= LONGEST_HEADER else ""
 
 
-def _refused(refusal: Refused) -> App:
+def _refused(refusal: NotAnswered) -> App:
     from starlette.responses import Response
 
     body = json.dumps({"error": {"code": "refused", "message": refusal.message}}, ensure_ascii=False)

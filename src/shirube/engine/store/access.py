@@ -41,7 +41,7 @@ class Holder(Struct, frozen=True):
 
 
 class AccessTables(Protocol):
-    """The tokens and grants on one server; the first four are for its owner, the others for a server for many."""
+    """The tokens and grants on one server; the first six are for its owner, the others for a server for many."""
 
     def make(self, token: Token, hashed: bytes, days: float) -> Token:
         """Keep a new token, by the hash of its secret; return it with its times."""
@@ -51,6 +51,12 @@ class AccessTables(Protocol):
 
     def revoke(self, token: str) -> bool:
         """Let a token be refused from now on; tell whether there is one of that name that was not revoked yet."""
+
+    def make_database(self, name: str) -> None:
+        """Make a database on this server, unless there is one of that name."""
+
+    def make_role(self, role: str, password: str) -> None:
+        """Make a role that owns nothing, or give it another password."""
 
     def let_serve(self, role: str) -> None:
         """Give a role what a server for many needs, and no more."""

@@ -78,15 +78,22 @@ class PostgresAccess:
         sql = "UPDATE shirube.tokens SET revoked = now() WHERE token = %s AND revoked IS NULL RETURNING token"
         return bool(self.server.ask([Statement(sql, (token,))])[0])
 
+    def make_database(self, name: str) -> None:
+        """Make a database on this server, unless there is one of that name."""
+        self.server.prepare = lambda connection: None  # this one gets no tables
+        (known,) = self.server.ask([Statement("SELECT FROM pg_database WHERE datname = %s", (name,))])
+        if not known:
+            self.server.command("CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0", name)
+
+    def make_role(self, role: str, password: str) -> None:
+        """Make a role that owns nothing, or give it another password."""
+        (known,) = self.server.ask([Statement("SELECT FROM pg_roles WHERE rolname = %s", (role,))])
+        self.server.command(f"{'ALTER' if known else 'CREATE'} ROLE {{}} LOGIN PASSWORD {{}}", role, password)
+
     def let_serve(self, role: str) -> None:
         """Give a role what a server for many needs, and no more: its connections begin by seeing nothing."""
-        from psycopg import sql
-
-        def work(connection: "psycopg.Connection[Row]") -> None:
-            for statement in _RIGHTS:
-                connection.execute(sql.SQL(statement).format(sql.Identifier(role)))
-
-        self.server.change(work)
+        for statement in _RIGHTS:
+            self.server.command(statement, role)
 
     # --- for the server ------------------------------------------------------------------------------------
 

@@ -135,6 +135,15 @@ class Server:
         self.trips += 1
         return self._with_connection(changed, WRITE_SECONDS)
 
+    def command(self, text: str, name: str, *values: str) -> None:
+        """Run a command that takes no parameters, outside of any transaction: its first gap is a name."""
+        from psycopg import sql
+
+        gaps = (sql.Identifier(name), *map(sql.Literal, values))
+        if self._visible is not None:
+            raise NoAccess("store.server_no_rights", address=self.shown, error="read only")
+        self._with_connection(lambda connection: connection.execute(sql.SQL(text).format(*gaps)), WRITE_SECONDS)
+
     def close(self) -> None:
         """Close the connections; those in use are closed when their work ends."""
         with self._lock:
