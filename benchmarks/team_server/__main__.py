@@ -160,10 +160,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=300.0, help="how long one server is asked")
     parser.add_argument("--short", type=float, default=60.0, help="how long the other parts take")
     parser.add_argument("--clients", type=int, default=64)
+    parser.add_argument("--only", action="append", default=[], metavar="PART", help="only this part; repeatable")
     parser.add_argument("--date", default="", help="the day, for the report")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent)
     options = parser.parse_args()
-    results: dict[str, Any] = {"date": options.date, "trees": [tree.name for tree in options.tree]}
+    file = options.out / "results.json"
+    results: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    results |= {"date": options.date, "trees": [tree.name for tree in options.tree]}
     results["machine"] = f"{os.cpu_count()} cores for clients, servers and database, python {platform.python_version()}"
     with tempfile.TemporaryDirectory() as folder:
         team = Team(Path(folder), options.tree)
@@ -173,10 +176,12 @@ def main() -> None:
             ("two", 2, options.clients, options.short, False),
             ("killed", 2, options.clients, options.short, True),
         ):
+            if options.only and name not in options.only:
+                continue
             results[name] = measure(team, servers, clients, seconds, kill)
             print(name, json.dumps(results[name]), flush=True)
         team.database.remove()
-    (options.out / "results.json").write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+    file.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
     (options.out / "results.md").write_text(report(results), "utf-8")
 
 
