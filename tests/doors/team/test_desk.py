@@ -141,6 +141,8 @@ def test_several_repositories_are_asked_one_after_the_other_and_marked(world):
     assert "zqshop_total" in second
     failed, text = _answer(world, holder, "read", {"path": "src/zqshop.py", REPOS: ["*"]})
     assert not failed, "it is in one of them"
+    failed, text = _answer(world, holder, "context", {"goal": "zq", REPOS: ["*"], "budget": "9" * 5000})
+    assert not failed, "what is no number of tokens is not taken for one"
     failed, text = _answer(world, holder, "search", {"query": "zq", REPOS: ["*"], "cursor": "x"})
     assert failed
     assert "several are meant" in text
@@ -180,6 +182,7 @@ def test_what_writes_or_is_kept_on_ones_own_machine_is_refused(world, name):
         {"max_tokens": "many"},
         {"path": "../../etc/passwd"},
         {"path": "/etc"},
+        {"limit": "9" * 5000},
     ],
 )
 def test_bad_input_is_a_typed_error_with_a_next_step(world, arguments):
@@ -196,7 +199,7 @@ def test_a_plan_leaves_nothing_behind(world):
     second = _answer(world, holder, "query_plan", plan)[1]
     ids = [line for text in (first, second) for line in text.splitlines() if line.startswith("plan: ")]
     assert len(set(ids)) == 2
-    for more in ({"save": "project"}, {"save": "state"}, {"topic": "t"}):
+    for more in ({"save": "project"}, {"SAVE": "state"}, {"Save": "gistdex"}, {"topic": "t"}, {"save": ["state"]}):
         assert _answer(world, holder, "query_plan", {**plan, **more})[0]
     assert not list((world.place / "state").rglob("*.md"))
 

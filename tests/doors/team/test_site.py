@@ -150,6 +150,19 @@ def test_a_request_that_does_not_end_is_given_up(world, port):
             assert connection.recv(1000)[:12] in (b"HTTP/1.1 408", b"")
 
 
+def test_what_fails_inside_is_told_without_its_insides(world, port, monkeypatch, caplog):
+    secret, _ = world.token(full("shop"))
+
+    def broken(*given):
+        raise RuntimeError("the secret inside")
+
+    monkeypatch.setattr(world.desk.gate, "chosen", broken)
+    status, _, body = send(port, body=SEARCH, **_bearer(secret))
+    assert (status, json.loads(body)["result"]["isError"]) == (200, True)
+    assert b"inside" not in body
+    assert secret not in caplog.text
+
+
 def test_no_session_is_kept_however_many_begin(world, port):
     secret, _ = world.token("*")
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}

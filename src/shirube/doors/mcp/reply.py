@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 ERROR_TOKENS = 120
 SHORTER = ((0, 0), (200, 8), (80, 5), (40, 5), (20, 3), (12, 2))
 """How many characters of a value and how many items of a list an error repeats: the first that is short enough."""
+LONGEST_NUMBER = 10
+"""How many digits a number of tokens has at most; what is longer is refused when the operation runs."""
 TRIES = 3
 """How often an operation is called again for a smaller result before the result is cut."""
 QUIET = ("history.behind", "history.begun")
@@ -151,7 +153,9 @@ def budget_of(
     """Return the argument that sizes a reply, and how many tokens that is: as the call says, else as is usual."""
     if "budget" in operation.request.__struct_fields__:
         budget = str(given.get("budget") or "")  # not checked yet: what is no number is refused when the operation runs
-        return "budget", int(budget) if budget.isdecimal() else door.config.context.budget
+        return "budget", int(budget) if budget.isdecimal() and len(
+            budget
+        ) < LONGEST_NUMBER else door.config.context.budget
     return "max_tokens", shared.max_tokens or operation.tokens or door.config.serve.result_tokens
 
 

@@ -126,8 +126,7 @@ class Desk:
         except ShirubeError as error:
             known = tool_name(_BY_NAME[question.name]) if question.name in _BY_NAME else "-"
             self.note(question.holder, (known, ""), error.code, began)
-            speech = Speech(language_of(words_of(question.arguments)), _called)
-            return _result(told_briefly(error, speech), True)
+            return failure(error, Speech(language_of(words_of(question.arguments)), _called))
         asked = TeamQuestion(question.holder, operation.name, arguments)
         replies = {name: self._reply(asked, (name, repo), deadline) for name, repo in chosen.items()}
         if len(replies) == 1:
@@ -193,10 +192,16 @@ def _read(operation: Operation[..., Any], sent: Arguments) -> tuple[Sequence[str
         raise BadArgument("team_access.names")
     arguments = {name: value for name, value in sent.items() if name != REPOS}
     if operation.name == PLAN:
-        if arguments.pop("save", "none") != "none" or arguments.pop("topic", ""):
+        given = canonical(operation.request, unpacked(arguments, operation.containers, operation.needless))
+        if given.get("save", "none") != "none" or given.get("topic"):
             raise BadArgument("team_access.no_saving")
-        arguments["save"] = "none"
+        arguments |= {} if "save" in given else {"save": "none"}
     return [name for name in wanted if name], arguments
+
+
+def failure(error: ShirubeError, speech: Speech = AGENT) -> types.CallToolResult:
+    """Return an error as the reply to a call."""
+    return _result(told_briefly(error, speech), True)
 
 
 def _text(reply: types.CallToolResult) -> str:
