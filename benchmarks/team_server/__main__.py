@@ -162,10 +162,12 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--only", action="append", default=[], metavar="PART", help="only this part; repeatable")
     parser.add_argument("--date", default="", help="the day, for the report")
+    parser.add_argument("--note", default="", help="what else is to be known, for the report")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent)
     options = parser.parse_args()
     file = options.out / "results.json"
     results: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    results |= {"note": options.note} if options.note else {}
     results |= {"date": options.date, "trees": [tree.name for tree in options.tree]}
     results["machine"] = f"{os.cpu_count()} cores for clients, servers and database, python {platform.python_version()}"
     with tempfile.TemporaryDirectory() as folder:
@@ -192,6 +194,7 @@ def report(results: dict[str, Any]) -> str:
         "",
         f"{results['date']}, {results['machine']}. Repositories: {', '.join(results['trees'])}.",
         "The load takes a part of the same cores; each client asks again as soon as it is answered.",
+        results.get("note", ""),
         "",
         "| | servers | clients | seconds | calls | calls/s | p50 ms | p95 ms | p99 ms | failed | most of a client |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",

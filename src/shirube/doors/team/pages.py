@@ -237,19 +237,9 @@ def _file_address(repo: str, path: str, line: int) -> str:
 @cache
 def _environment() -> "Environment":
     """Return the environment of the templates; it escapes as that of the other pages does."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from shirube.doors.web.rendering import escaping_environment
 
-    from shirube.doors.web.html import Escaping, as_given, as_read, in_text
-
-    environment = Environment(
-        loader=PackageLoader(__name__.rpartition(".")[0]),
-        extensions=[Escaping],
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=in_text,
-        auto_reload=False,
-    )
-    environment.filters |= {function.__name__: function for function in (as_read, as_given)}
+    environment = escaping_environment(__name__.rpartition(".")[0])
     environment.globals["file_address"] = _file_address
     return environment
 
