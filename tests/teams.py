@@ -145,7 +145,7 @@ def opened_team(base: Path, state_dirs: StateDirs, monkeypatch: pytest.MonkeyPat
     """Make a team on the shared server, to which this process belongs."""
     with shared_server().database() as address:
         made = make_team(base, shared_server(), address, state_dirs.environ())
-        for name in ("HOME", "SHIRUBE_STORE_ADDRESS", "SHIRUBE_TEAM_PROTOCOLS"):
+        for name in ("HOME", "SHIRUBE_STORE_ADDRESS", "SHIRUBE_WORKER_PROTOCOLS"):
             monkeypatch.setenv(name, made.environ[name])
         yield made
 
@@ -158,7 +158,7 @@ def make_team(base: Path, server: DatabaseServer, address: str, environ: dict[st
     ours = {
         "HOME": str(home),
         "SHIRUBE_STORE_ADDRESS": address,
-        "SHIRUBE_TEAM_PROTOCOLS": "file",
+        "SHIRUBE_WORKER_PROTOCOLS": "file",
         "PATH": os.environ["PATH"],
     }
     return Team(base, server, address, {**environ, **ours})

@@ -231,6 +231,35 @@ class ServeConfig(Struct, frozen=True):
     structured: bool
 
 
+class TeamConfig(Struct, frozen=True):
+    """How ``shirube serve --team`` is reached, whom it lets in, and what each may take of it."""
+
+    bind: str
+    hosts: tuple[str, ...]
+    origins: tuple[str, ...]
+    certificate: str
+    key: str
+    behind_proxy: bool
+    metrics_token: str
+    branches: tuple[str, ...]
+    issuer: str
+    audience: str
+    jwks: str
+    claim: str
+    rules: tuple[str, ...]
+    requests: Positive
+    words: Positive
+    most_repositories: Positive
+    open_repositories: Positive
+    connections: Annotated[int, Meta(ge=1, le=200)]
+    clients: Positive
+    body_bytes: Positive
+    audit: str
+    audit_megabytes: Positive
+    audit_files: Positive
+    login_hours: Annotated[float, Meta(ge=0.01, le=24)]
+
+
 class WebConfig(Struct, frozen=True):
     """How the page in the browser is reached, and which editor its links open."""
 
@@ -266,7 +295,7 @@ class GateConfig(Struct, frozen=True):
     commands: tuple[str, ...]
 
 
-class TeamConfig(Struct, frozen=True):
+class WorkerConfig(Struct, frozen=True):
     """What a worker takes of a repository, and how it reaches remotes."""
 
     directory: str
@@ -302,12 +331,13 @@ class Config(Struct, frozen=True):
     map: MapConfig
     outcomes: OutcomesConfig
     serve: ServeConfig
+    team: TeamConfig
     web: WebConfig
     commands: CommandsConfig
     session: SessionConfig
     guard: GuardConfig
     gate: GateConfig
-    team: TeamConfig
+    worker: WorkerConfig
     log: LogConfig
     trust: TrustConfig
     cache_dir: Path

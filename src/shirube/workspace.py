@@ -3,7 +3,7 @@
 import logging
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
@@ -59,12 +59,14 @@ FIELDS_VERSION = 2
 """Increment this when the fields of a chunk in the lexical index change: old indexes are then rebuilt."""
 FINGERPRINT = f"{PARSER_VERSION}:{FIELDS_VERSION}"
 """By which rules files are indexed."""
-_FORM = f"{FINGERPRINT}:{HISTORY_VERSION}"
+FORM = f"{FINGERPRINT}:{HISTORY_VERSION}"
 """By which rules an index on a server is made."""
 MORE_AT_ONCE = 64
 """How many times more files are written at once to a store that is a network away."""
 MB = 1 << 20
 CACHE_NAME = "parsed.sqlite"
+CLOCK = time_ns
+"""The wall clock, for what is wired elsewhere."""
 _log = logging.getLogger("shirube")
 INDEXES, MODELS = "indexes", "models"
 
@@ -186,6 +188,18 @@ class Workspace:
     def covers(self, pattern: str) -> bool:
         """Tell whether any indexed file matches a path or glob; an empty one matches every file."""
         return bool(self.store.counts(Scope(pattern)))
+
+    def has(self, path: str) -> bool:
+        """Tell whether there is a file or directory at a path."""
+        return os.path.lexists(self.root / path)
+
+    def has_directory(self, path: str) -> bool:
+        """Tell whether there is a directory at a path."""
+        return (self.root / path).is_dir()
+
+    def texts(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]] | None:
+        """Return the texts of files one after the other, where they are not read from the tree; None where they are."""
+        return None
 
     def check_language(self, name: str) -> None:
         """Refuse an unknown language, naming the most similar one."""
@@ -348,7 +362,7 @@ def _server_place(root: Path, config: Config) -> "tuple[Server, Callable[[], Ref
     make_private(index_directory(root, config))  # for the locks and stamps of this work tree
     identity = Identity(root, node(), child_environment())
     server = Server(config.store.address, config.store.busy_seconds)
-    return server, lambda: RefPlace(identity.repository, identity.branch(), _FORM)
+    return server, lambda: RefPlace(identity.repository, identity.branch(), FORM)
 
 
 # --- a team's repositories ---------------------------------------------------------------------------------
@@ -371,7 +385,8 @@ def open_worker(config: Config, directory: Path | None, jobs: int) -> "tuple[Tea
     from shirube.features.team.flow import TeamWorker, Workshop
 
     server, queue = _team_server(config)
-    own, team = Path(config.team.directory).expanduser() if config.team.directory else None, config.team
+    team = config.worker
+    own = Path(team.directory).expanduser() if team.directory else None
     # Copies of repositories that are not followed are deleted: another database's are not ours to judge.
     base = (directory or own or config.state_dir / "team").absolute()
     place = base / f"copies-{sha256(server.shown.encode()).hexdigest()[:16]}"
@@ -383,7 +398,7 @@ def open_worker(config: Config, directory: Path | None, jobs: int) -> "tuple[Tea
         directory=place,
         limits=MirrorLimits(team.mirror_megabytes * MB, team.tree_megabytes * MB, team.files, team.seconds),
         reach=GitReach(remote_environment(), team.protocols),
-        form=_FORM,
+        form=FORM,
         label=f"{node()}:{os.getpid()}",
         index_copy=lambda copy, commit, progress: _index_copy(copy, commit, progress, flags),
         merge_ref=lambda name, ref: _merge_ref(config, name, ref),
@@ -424,7 +439,7 @@ def _index_copy(copy: Path, commit: str, progress: Progress, flags: Mapping[str,
     finally:
         workspace.close()
     report = job.report or SyncReport()
-    return IndexedRef(commit, _FORM, report.files, report.parsed + report.reused)
+    return IndexedRef(commit, FORM, report.files, report.parsed + report.reused)
 
 
 def _merge_ref(config: Config, name: str, ref: str) -> None:
@@ -433,7 +448,7 @@ def _merge_ref(config: Config, name: str, ref: str) -> None:
     from shirube.engine.store.postgres.store import PostgresStore
 
     _, embedder, _ = open_usable(config.embed.model, weights_of(config))
-    server, place = Server(config.store.address, config.store.busy_seconds), RefPlace(name, ref, _FORM)
+    server, place = Server(config.store.address, config.store.busy_seconds), RefPlace(name, ref, FORM)
     store = PostgresStore(server, lambda: place, embedder.dimensions, embedder.name, node())
     try:
         store.compact()
@@ -472,6 +487,11 @@ def _own_paths(config: Config) -> tuple[Path, ...]:
     """Return the paths we write to; they are never indexed, even inside the project."""
     caches = (config.cache_dir / f"{CACHE_NAME}{tail}" for tail in ("", "-wal", "-shm"))
     return (config.cache_dir, config.cache_dir / INDEXES, *caches, config.state_dir)
+
+
+def now_text() -> str:
+    """Return the current time as an ISO 8601 string in UTC."""
+    return _iso(time_ns())
 
 
 def _iso(ns: int) -> str:

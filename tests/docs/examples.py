@@ -35,7 +35,7 @@ PAGES = sorted(
 KINDS = ("console", "sh", "python", "toml", "json", "text")
 OUTSIDE = ("claude", "make", "uv", "pipx", ".venv/bin/pip", "pip")
 """Programs that are not run: ours are tested elsewhere, the others are somebody else's."""
-STAYING = {"ui", "--watch", "--http", "--jobs"}
+STAYING = {"ui", "--watch", "--http", "--jobs", "--team", "trial"}
 """With one of these words a command stays until it is stopped; it is only parsed."""
 ALIKE = (
     (re.compile(r"\bs_[0-9a-f]{12}\b"), "s_ID"),

@@ -38,7 +38,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
 def server(request: pytest.FixtureRequest, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the pages about a server have one, and the page about a team a remote."""
     name = request.node.callspec.params["name"]
-    if name in ("docs/server.md", "docs/team.md"):
+    if name in ("docs/server.md", "docs/team.md", "docs/team-server.md"):
         reader.stands_for[shared_server().shown] = "db.example.org/shirube"
         monkeypatch.setenv("SHIRUBE_STORE_BACKEND", "postgres")
         monkeypatch.setenv("SHIRUBE_STORE_ADDRESS", shared_server().address())
@@ -50,7 +50,7 @@ def server(request: pytest.FixtureRequest, reader: Reader, monkeypatch: pytest.M
         team.remote("team/shop.git")
         settings = f'[url "file://{remotes}/"]\n\tinsteadOf = https://example.org/\n\tinsteadOf = git@example.org:\n'
         (reader.home / ".gitconfig").write_text(settings)
-        monkeypatch.setenv("SHIRUBE_TEAM_PROTOCOLS", "file")
+        monkeypatch.setenv("SHIRUBE_WORKER_PROTOCOLS", "file")
 
 
 @pytest.mark.usefixtures("server")

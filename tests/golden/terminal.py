@@ -197,6 +197,19 @@ worker|worker --once
 worker|worker --jobs many
 install|install
 install|install nobody
+install|install codex --team https://shirube.example.org --repo a/b --print-config
+install|install codex --team http://shirube.example.org
+team token create|team token create ann --repo a/b
+team token create|team token create ann --repo a/b --days 0
+team token list|team token list
+team token list|team token list --jsn
+team token revoke|team token revoke 00000000
+team token revoke|team token revoke
+team role|team role serving
+team role|team role
+team trial|team trial
+team trial|team trial nowhere --prot 1
+serve|serve --team
 install|install claude --command shirube --print-config
 install|install claude codex --command shirube --dry-run
 install|install claude --command shirube --gate block

@@ -11,7 +11,7 @@ import re
 import secrets
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, MutableMapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -52,15 +52,21 @@ def refusal(headers: Headers, port: int, token: str) -> tuple[int, Message] | No
 
 def stranger(headers: Headers, port: int) -> tuple[int, Message] | None:
     """Return status and reason for refusing a request to a foreign name or from a foreign page; ignores tokens."""
+    known = _authorities(port)
+    return foreign(headers, known, {f"http://{name}" for name in known})
+
+
+def foreign(headers: Headers, hosts: Collection[str], origins: Collection[str]) -> tuple[int, Message] | None:
+    """Return status and reason for refusing a request to none of these hosts, or from none of these origins."""
     sent = _pairs(headers)
     given = dict(sent)
     for name in ONCE:
         if sum(header == name for header, _ in sent) > 1:
             return 400, say("http.header_twice", name=name)
-    if given.get("host", "").lower() not in _authorities(port):
+    if given.get("host", "").lower() not in hosts:
         return 421, say("http.local_only")
     origin = given.get("origin")
-    if origin is not None and origin.lower() not in {f"http://{name}" for name in _authorities(port)}:
+    if origin is not None and origin.lower() not in origins:
         return 403, say("http.other_origin")
     return None
 
@@ -196,15 +202,16 @@ def _leave(number: int, _: object) -> None:
     raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(0)
 
 
-def listen(port: int) -> socket.socket:
-    """Return a socket that listens on the loopback interface only; port 0 picks a free one."""
+def listen(port: int, host: str = HOST) -> socket.socket:
+    """Return a socket that listens, on the loopback interface only unless told otherwise; port 0 picks a free one."""
     if not 0 <= port < 65_536:
         raise BadArgument("http.no_port", port=port)
     # asyncio sets TCP_NODELAY only on sockets created as IPPROTO_TCP; without it every answer takes 40 ms longer.
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((HOST, port))
+        listener.bind((host, port))
         listener.listen()
     except OSError as error:
         listener.close()

@@ -171,8 +171,8 @@ def test_an_error_of_our_own_leaves_no_branch_at_work(team: Team, monkeypatch: p
 @pytest.mark.parametrize(
     ("settings", "files", "code"),
     [
-        ({"team.files": "2"}, FILES, "team.many_files"),
-        ({"team.tree_megabytes": "1"}, {"big.txt": "x" * (3 << 20)}, "team.tree_large"),
+        ({"worker.files": "2"}, FILES, "team.many_files"),
+        ({"worker.tree_megabytes": "1"}, {"big.txt": "x" * (3 << 20)}, "team.tree_large"),
         ({}, {".shirube/config.toml": "[index\n"}, "config.not_toml"),
     ],
 )

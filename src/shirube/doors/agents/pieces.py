@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from shirube.doors.agents.jsonc import Pointer
-from shirube.doors.agents.table import AGENTS, ALIASES, SERVE, SERVER, Agent, Places
+from shirube.doors.agents.table import AGENTS, ALIASES, SERVE, SERVER, TEAM_SERVER, Agent, Places
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.guard.flows import FLOWS, SCOUT, SCOUT_TOOLS, Flow, instructions, scout
 
@@ -99,6 +99,8 @@ class Setting(Struct, frozen=True):
     gate: str = "advise"
     toolsets: Mapping[str, tuple[str, ...]] = {}
     """What each agent's server lists besides the tools of every day."""
+    team: str = ""
+    """The address of a team's server, when its entry is meant instead of that of our own."""
 
     def serve(self, agent: str) -> tuple[str, ...]:
         """Return the arguments that start an agent's server."""
@@ -113,10 +115,10 @@ def pieces_of(agent: Agent, kinds: tuple[str, ...], setting: Setting) -> Iterato
         yield from makers[kind](agent, setting)
 
 
-def lacking(agent: Agent, kind: str, scope: str) -> bool:
-    """Tell whether an agent has no file for a kind of piece in a scope."""
+def lacking(agent: Agent, kind: str, scope: str, is_team: bool = False) -> bool:
+    """Tell whether an agent has no file for a kind of piece in a scope, or no entry of a team's server."""
     places: Places = {
-        "mcp": agent.mcp.places,
+        "mcp": agent.mcp.places if agent.mcp.remote or not is_team else {},
         "instructions": agent.instructions,
         "commands": agent.commands.places if agent.commands else {},
         "hooks": agent.hooks.places if agent.hooks else {},
@@ -139,7 +141,12 @@ def _place(places: Places, setting: Setting) -> Path | None:
 
 def _mcp(agent: Agent, setting: Setting) -> Iterator[Piece]:
     row = agent.mcp
-    if path := _place(row.places, setting):
+    path = _place(row.places, setting)
+    if path and setting.team:
+        if row.remote:
+            entry = _filled(row.remote, {"url": setting.team})
+            yield Piece(agent.name, "mcp", path, row.form, entry, (*row.pointer[:-1], TEAM_SERVER))
+    elif path:
         words = {"program": setting.program, "args": setting.serve(agent.name)}
         yield Piece(agent.name, "mcp", path, row.form, _filled(row.entry, words), row.pointer)
 

@@ -15,6 +15,7 @@ DEFAULT_KINDS = ("mcp", "instructions")
 SESSION_KINDS = ("commands", "hooks")
 """Where one of these is installed, the server lists the tools that they name."""
 SERVER = "shirube"
+TEAM_SERVER = "shirube-team"
 SERVE = "serve"
 EVENTS = ("start", "before", "after", "stop", "compact")
 """The events of our hooks; ``compact`` is left out where an agent tells it by another start."""
@@ -36,6 +37,8 @@ class Registration(Struct, frozen=True, forbid_unknown_fields=True):
     entry: Mapping[str, Any]
     form: str = "json"
     """json (comments are allowed), toml"""
+    remote: Mapping[str, Any] = {}
+    """An entry of a server at an address, as a team has one; it names the variable with the token, never the token."""
 
 
 class Hooks(Struct, frozen=True, forbid_unknown_fields=True):

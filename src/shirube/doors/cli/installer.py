@@ -5,9 +5,11 @@ import sys
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 from msgspec import Struct
 
+from shirube.codec import replace
 from shirube.config import agent_directories, child_environment, load_config
 from shirube.doors.agents.changes import PlannedChange, Planner, Row, diff_text, gather, make_all
 from shirube.doors.agents.edits import snippet
@@ -30,10 +32,14 @@ from shirube.doors.cli.command import OK, CliCommand, common, show
 from shirube.doors.cli.screen import screen_for
 from shirube.doors.views.screen import Screen, columns
 from shirube.engine.repo.process import find_program
-from shirube.errors import NotADirectory, UnknownName
+from shirube.errors import BadArgument, NotADirectory, UnknownName
 from shirube.messages import Message, say
 
 FAILED = 2
+MCP = "/mcp"
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+ANY_TEAM = "https://localhost/mcp"
+"""Stands for whatever address an entry has that is taken out."""
 STYLES = {"added": "good", "updated": "good", "removed": "good", "refused": "bad"}
 
 
@@ -50,14 +56,17 @@ def run_install(options: argparse.Namespace) -> int:
     """Register this program in the files of agents."""
     setting = _setting(options, options.program, options.gate)
     kinds, receipts = _kinds(options.type, DEFAULT_KINDS), _receipts(options)
+    if options.team or options.repo:
+        setting, kinds = replace(setting, team=team_address(options.team, options.repo)), ("mcp",)
     agents = named_agents(options.agents) or detected_agents(setting.directories, _which)
-    setting = with_toolsets(setting, agents, kinds, receipts)
+    setting = with_toolsets(setting, agents, kinds, receipts) if not setting.team else setting
     if options.print_config:
         print("\n".join(snippet(piece) for piece in _pieces(agents, kinds, setting) if not piece.filler))
         return OK
     skipped = [row for agent in agents for row in _skipped(agent, kinds, setting)]
     notes = [say(agent.notes[key]) for agent in agents for key in (setting.scope, *kinds) if key in agent.notes]
-    if setting.program == SERVER and _which(SERVER) is None:
+    notes += [say("team_access.install_token")] if setting.team else []
+    if setting.program == SERVER and _which(SERVER) is None and not setting.team:
         notes.append(say("install.no_path"))
     pieces = _pieces(agents, kinds, setting)
     if set(SESSION_KINDS).intersection(kinds) and "mcp" not in kinds:
@@ -74,7 +83,8 @@ def run_uninstall(options: argparse.Namespace) -> int:
     agents = named_agents(options.agents) or list(AGENTS)
     receipts = _receipts(options)
     kinds = _kinds(options.type, KINDS)
-    ours = (piece for piece in _pieces(agents, kinds, setting) if may_hold_ours(piece.path, receipts))
+    pieces = chain(_pieces(agents, kinds, replace(setting, team=ANY_TEAM)), _pieces(agents, kinds, setting))
+    ours = (piece for piece in pieces if may_hold_ours(piece.path, receipts))
     plans: list[tuple[Planner, Iterator[Piece]]] = [(plan_uninstall, ours)]
     if "mcp" not in kinds:
         left = with_toolsets(setting, agents, (), receipts, gone=kinds)
@@ -134,8 +144,8 @@ def _pieces(agents: list[Agent], kinds: tuple[str, ...], setting: Setting) -> It
 def _skipped(agent: Agent, kinds: tuple[str, ...], setting: Setting) -> Iterator[Row]:
     other = next(scope for scope in SCOPES if scope != setting.scope)
     for kind in kinds:
-        if lacking(agent, kind, setting.scope):
-            code = "install.no_place" if lacking(agent, kind, other) else "install.other_scope"
+        if lacking(agent, kind, setting.scope, bool(setting.team)):
+            code = "install.no_place" if lacking(agent, kind, other, bool(setting.team)) else "install.other_scope"
             yield Row(agent.name, kind, "", "skipped", say(code, agent=agent.title, scope=other))
 
 
@@ -148,6 +158,16 @@ def _setting(options: argparse.Namespace, program: str, gate: str) -> Setting:
         # by programs that were not started from a shell and have a shorter PATH, so they need the full path.
         program = SERVER if options.scope == PROJECT else _own_path()
     return Setting(options.scope, directories, program, gate)
+
+
+def team_address(given: str, repository: str) -> str:
+    """Return the address of a team's server as agents need it; refuse one that would send a token in plain text."""
+    parts = urlsplit(given)
+    is_local = parts.scheme == "http" and parts.hostname in LOOPBACK
+    if not parts.hostname or parts.username or parts.query or not (parts.scheme == "https" or is_local):
+        raise BadArgument("team_access.address")
+    path = parts.path.rstrip("/").removesuffix(MCP) + MCP
+    return f"{parts.scheme}://{parts.netloc}{path}" + (f"/{quote(repository)}" if repository else "")
 
 
 def _own_path() -> str:
@@ -180,6 +200,8 @@ def _declare(parser: argparse.ArgumentParser) -> None:
 def _declare_install(parser: argparse.ArgumentParser) -> None:
     _declare(parser)
     parser.add_argument("--print-config", action="store_true", help="print what to add by hand, and change nothing")
+    parser.add_argument("--team", default="", metavar="URL", help="only the entry of a team's server at this address")
+    parser.add_argument("--repo", default="", metavar="NAME", help="with --team: the repository that it asks")
     parser.add_argument("--gate", choices=GATE_MODES, default="advise", help="what hooks do (default advise)")
     parser.add_argument("--command", dest="program", default="", metavar="PATH", help="how agents call this program")
     common(parser)

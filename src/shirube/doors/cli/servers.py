@@ -4,9 +4,10 @@ import argparse
 import gc
 import json
 import sys
+from pathlib import Path
 
 from shirube.codec import shown_json
-from shirube.config import load_config
+from shirube.config import find_root, load_config
 from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, ask
 from shirube.doors.cli.screen import screen_for
 from shirube.errors import BadArgument
@@ -42,9 +43,18 @@ def _declare_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--watch", action="store_true", help="follow changes of the project while serving")
     parser.add_argument("--http", action="store_true", help="serve on a local port instead of stdio, with a token")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="the port for --http (default: a free one)")
+    parser.add_argument("--team", action="store_true", help="serve many users of a shared index, each by a token")
+    parser.add_argument("--metrics-port", type=int, default=0, metavar="N", help="with --team: the port for metrics")
 
 
 def _run_serve(options: argparse.Namespace) -> int:
+    if options.team:
+        from shirube.doors.team.serve import serve_team
+
+        serve_team(load_config(None), options.port, options.metrics_port)
+        return OK
+    if options.root is None:
+        find_root(None, Path.cwd())  # refuses, and says why
     flags = {"serve.toolsets": options.toolsets} if options.toolsets else {}
     flags |= {"serve.structured": True} if options.structured else {}
     # Imported modules are never garbage; collecting during the import would cost a tenth of the start-up time.
@@ -60,7 +70,7 @@ def _run_serve(options: argparse.Namespace) -> int:
     return OK
 
 
-SERVE = CliCommand(_declare_serve, _run_serve)
+SERVE = CliCommand(_declare_serve, _run_serve, anywhere=True)
 CALL = CliCommand(_declare_call, _run_call)
 
 

@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import mcp_types as types
 
@@ -18,11 +18,15 @@ from shirube.operation import Call, Operation, Shared
 from shirube.operations import run, shared_of
 
 if TYPE_CHECKING:
-    from shirube.doors.mcp.server import Door
+    from shirube.doors.mcp.sent import Sent
+    from shirube.settings import Config
+    from shirube.workspace import Workspace
 
 ERROR_TOKENS = 120
 SHORTER = ((0, 0), (200, 8), (80, 5), (40, 5), (20, 3), (12, 2))
 """How many characters of a value and how many items of a list an error repeats: the first that is short enough."""
+LONGEST_NUMBER = 10
+"""How many digits a number of tokens has at most; what is longer is refused when the operation runs."""
 TRIES = 3
 """How often an operation is called again for a smaller result before the result is cut."""
 QUIET = ("history.behind", "history.begun")
@@ -30,11 +34,27 @@ QUIET = ("history.behind", "history.begun")
 _log = logging.getLogger("shirube.doors.mcp")
 
 
+class Answering(Protocol):
+    """What a reply needs of the server that gives it."""
+
+    config: "Config"
+    sent: "Sent"
+
+    def operation(self, name: str) -> Operation[..., Any]:
+        """Return the operation that a tool stands for."""
+
+    def speech(self, asked: str) -> Speech:
+        """Return the speech for a reply to this."""
+
+    def workspace(self) -> "Workspace":
+        """Return the project that is asked."""
+
+
 class Fault(ShirubeError, code="internal"):
     """A fault of the program itself, told without its insides."""
 
 
-def answer_call(door: "Door", name: str, arguments: Mapping[str, Any], call: Call) -> types.CallToolResult:
+def answer_call(door: Answering, name: str, arguments: Mapping[str, Any], call: Call) -> types.CallToolResult:
     """Run an operation; report every error to the model with the next step, in the language of the request."""
     speech = door.speech(words_of(arguments))
     structured = door.config.serve.structured
@@ -66,7 +86,7 @@ def words_of(arguments: Mapping[str, Any]) -> str:
     return json.dumps(arguments, ensure_ascii=False)
 
 
-def _request(door: "Door", arguments: Mapping[str, Any]) -> str:
+def _request(door: Answering, arguments: Mapping[str, Any]) -> str:
     """Return the user's request that started the call's session; it shows the language when the arguments do not."""
     handle = arguments.get("session_id")
     document = door.workspace().journal.get(SESSION, handle) if handle and isinstance(handle, str) else None
@@ -89,7 +109,7 @@ def told_briefly(error: ShirubeError, speech: Speech, most_tokens: int = ERROR_T
 
 
 def _read(
-    door: "Door", operation: Operation[..., Any], arguments: Mapping[str, Any], call: Call, speech: Speech
+    door: Answering, operation: Operation[..., Any], arguments: Mapping[str, Any], call: Call, speech: Speech
 ) -> str:
     """Run an operation and return its result as text within the budget of the call."""
     from shirube.doors.views import view_of
@@ -99,7 +119,7 @@ def _read(
     given = canonical(operation.request, unpacked(arguments, operation.containers, operation.needless))
     shared = shared_of(operation, arguments)
     undivided = any(name in operation.result.__struct_fields__ for name in UNDIVIDED)
-    size, wanted = _budget(door, operation, shared, given)
+    size, wanted = budget_of(door, operation, shared, given)
     most = door.config.serve.max_result_tokens
     tokens = most if undivided else min(most, wanted)
     result = _without_noise(run(door.workspace(), operation, arguments, replace(call, tokens=tokens)))
@@ -127,16 +147,20 @@ def _without_noise(result: Any) -> Any:
     return result
 
 
-def _budget(door: "Door", operation: Operation[..., Any], shared: Shared, given: Mapping[str, Any]) -> tuple[str, int]:
+def budget_of(
+    door: Answering, operation: Operation[..., Any], shared: Shared, given: Mapping[str, Any]
+) -> tuple[str, int]:
     """Return the argument that sizes a reply, and how many tokens that is: as the call says, else as is usual."""
     if "budget" in operation.request.__struct_fields__:
         budget = str(given.get("budget") or "")  # not checked yet: what is no number is refused when the operation runs
-        return "budget", int(budget) if budget.isdecimal() else door.config.context.budget
+        return "budget", int(budget) if budget.isdecimal() and len(
+            budget
+        ) < LONGEST_NUMBER else door.config.context.budget
     return "max_tokens", shared.max_tokens or operation.tokens or door.config.serve.result_tokens
 
 
 def _fitted(
-    door: "Door", operation: Operation[..., Any], arguments: Mapping[str, Any], call: Call, speech: Speech
+    door: Answering, operation: Operation[..., Any], arguments: Mapping[str, Any], call: Call, speech: Speech
 ) -> dict[str, Any]:
     """Run an operation and return a result that fits: call it again for less (outside the session), or cut it."""
     value: dict[str, Any] = shown_json(run(door.workspace(), operation, arguments, call), speech)
@@ -162,7 +186,7 @@ def _fitted(
     return marked(fitted, cuts, speech)
 
 
-def _foreign(door: "Door", value: dict[str, Any]) -> types.CallToolResult:
+def _foreign(door: Answering, value: dict[str, Any]) -> types.CallToolResult:
     """Return the reply that another server's tool gave: a text alone, or JSON; whole, and with nothing beside it."""
     text, serve = value.get("text") or _compact(value), door.config.serve
     if tokens_of(text) > serve.max_result_tokens:

@@ -38,17 +38,24 @@ def compile_templates(names: Sequence[str] = ()) -> None:
 
 @cache
 def template_environment() -> Environment:
-    """Return the environment of the templates; it escapes each value for its context."""
+    """Return the environment of this room's templates."""
+    environment = escaping_environment(__name__.rpartition(".")[0])
+    environment.filters |= {function.__name__: function for function in (cut, comma, percent, size)}
+    environment.globals |= {function.__name__: function for function in (*DRAWING, address, marked_lines, only_here)}
+    return environment
+
+
+def escaping_environment(package: str) -> Environment:
+    """Return an environment for the templates of a package; it escapes each value for its context."""
     environment = Environment(
-        loader=PackageLoader(__name__.rpartition(".")[0]),
+        loader=PackageLoader(package),
         extensions=[Escaping],
         autoescape=True,
         undefined=StrictUndefined,
         finalize=in_text,
         auto_reload=False,
     )
-    environment.filters |= {function.__name__: function for function in (as_read, as_given, cut, comma, percent, size)}
-    environment.globals |= {function.__name__: function for function in (*DRAWING, address, marked_lines, only_here)}
+    environment.filters |= {function.__name__: function for function in (as_read, as_given)}
     return environment
 
 

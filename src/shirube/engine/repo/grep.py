@@ -5,7 +5,7 @@ result is the same with and without it.
 """
 
 from codecs import BOM_UTF8
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -58,6 +58,8 @@ class GrepOptions(Struct, frozen=True):
     sieve_files: int = SIEVE_FILES
     env: Mapping[str, str] | None = None
     """Where to look for ripgrep (PATH)."""
+    texts: Callable[[Sequence[str]], Iterator[tuple[str, bytes]] | None] = lambda names: None
+    """Returns the texts of files, in UTF-8, where they are not read from the disk."""
 
 
 class Line(Struct, frozen=True):
@@ -116,27 +118,40 @@ def grep(
     result = GrepResult()
     page = _Page(options)
     as_written = any(pattern.names_return for pattern in patterns)
-    with FileReader(root) as reader:
-        for name in _candidates(root, patterns, names, options, deadline, result):
-            if deadline.passed:
-                result.late = True
-                break
-            text = _text(reader, name, options.max_file_bytes, result)
-            if b"\r" in text and not as_written:
-                text = text.replace(b"\r\n", b"\n")
-            scanned = scan(text, patterns, deadline)
-            if not scanned.complete and not deadline.passed:
-                result.unread[name] = "long_line"
-            if scanned.lines:
-                result.total += len(scanned.lines)
-                result.total_files += 1
-                page.take(name, text, scanned.lines)
-            if page.full and result.total >= COUNTED_LINES:
-                result.uncounted = True
-                break
+    texts = options.texts(sorted(set(names)))
+    for name, original in texts or _from_disk(root, patterns, names, options, deadline, result):
+        if deadline.passed:
+            break
+        text = original if as_written or b"\r" not in original else original.replace(b"\r\n", b"\n")
+        scanned = scan(text, patterns, deadline)
+        if not scanned.complete and not deadline.passed:
+            result.unread[name] = "long_line"
+        if scanned.lines:
+            result.total += len(scanned.lines)
+            result.total_files += 1
+            page.take(name, text, scanned.lines)
+        if page.full and result.total >= COUNTED_LINES:
+            result.uncounted = True
+            break
     result.late = result.late or deadline.passed
     page.finish(result)
     return result
+
+
+def _from_disk(
+    root: Path,
+    patterns: Sequence[Pattern],
+    names: Collection[str],
+    options: GrepOptions,
+    deadline: Deadline,
+    result: GrepResult,
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that may match, with their texts."""
+    with FileReader(root) as reader:
+        for name in _candidates(root, patterns, names, options, deadline, result):
+            if deadline.passed:
+                return
+            yield name, _text(reader, name, options.max_file_bytes, result)
 
 
 def _candidates(

@@ -78,7 +78,7 @@ def scope_file(workspace: "Workspace", path: str) -> str:
     if skip is not None:
         why = say("repo.reason", reason=skip.reason, detail=skip.detail) if skip.detail else skip.reason
         raise UnknownFile(inside, say("asking.left_out", why=why))
-    if (workspace.root / inside).is_dir():
+    if workspace.has_directory(inside):
         raise UnknownFile(inside, say("asking.directory"))
     near = nearest_path(inside, workspace.store.files())
     raise UnknownFile(inside, did_you_mean(near) if near else say("asking.status_tells"))

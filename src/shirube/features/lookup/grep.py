@@ -139,6 +139,7 @@ def _look(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord],
         max_file_bytes=workspace.config.index.max_file_bytes,
         unsieved={path for path, record in records.items() if record.note},
         env=child_environment(),
+        texts=workspace.texts,
     )
     call.progress(say("text.searching"), 0, len(records))
     matches = grep(workspace.root, asked.patterns, records, options, call.deadline.within(SECONDS))

@@ -3,7 +3,6 @@
 Messages and diffs are the words of the repository: they are shown as data, without what looks like a secret.
 """
 
-import os
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -183,7 +182,7 @@ def _shown(workspace: "Workspace", change: PastChange, files: Sequence[EarlierFi
 
 
 def _file(workspace: "Workspace", file: TouchedFile) -> EarlierFile:
-    exists = os.path.lexists(workspace.root / file.path)
+    exists = workspace.has(file.path)
     then = file.then if file.then and not file.then.startswith(OUTSIDE) else ""
     return EarlierFile(file.path, then, exists, file.symbols[:MOST_SYMBOLS])
 
@@ -216,7 +215,7 @@ def _absent(workspace: "Workspace", query: Query, notes: tuple[Message, ...]) ->
         return Answer.UNKNOWN, say("past.off", setting="history.read = true")
     if not history.commits:
         return Answer.UNKNOWN, say("past.off", setting="history.commits = 20000")
-    if find_top(workspace.root) is None:
+    if not workspace.store.commits() and find_top(workspace.root) is None:
         return Answer.NONE, say("past.no_git")
     if _is_reading(notes):
         return Answer.UNKNOWN, say("past.reading")

@@ -1,6 +1,5 @@
 """Finds the uses of a symbol, what a change would affect, and what a file depends on."""
 
-import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -89,7 +88,7 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
 def _where_defined(workspace: "Workspace", path: str) -> Scope:
     """Return the file, directory or glob that defines what is asked about; refuse a file that is not indexed."""
     scope = scope_of(workspace, path, ())
-    if scope.path and not is_glob(scope.path) and not (workspace.root / scope.path).is_dir():
+    if scope.path and not is_glob(scope.path) and not workspace.has_directory(scope.path):
         scope_file(workspace, scope.path)
     return scope
 
@@ -271,7 +270,7 @@ def _is_symbol(workspace: "Workspace", name: str) -> bool:
     """Tell whether a name given as a file is really a symbol: a symbol has this name, and no file does."""
     from shirube.engine.graph.definitions import find_exact, read_name
 
-    if "/" in name or os.path.lexists(workspace.root / name):
+    if "/" in name or workspace.has(name):
         return False
     return bool(find_exact(workspace.store, read_name(name), Scope()))
 

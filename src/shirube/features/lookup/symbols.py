@@ -193,7 +193,7 @@ def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
     meant = ScopeFilter(scope)
     records = workspace.store.files()
     paths = sorted(path for path, file in records.items() if file.language and meant(path, file.language))
-    if not paths and scope.path and not is_glob(scope.path) and not (workspace.root / scope.path).is_dir():
+    if not paths and scope.path and not is_glob(scope.path) and not workspace.has_directory(scope.path):
         scope_file(workspace, scope.path)  # raises the error that names the nearest path
     return paths
 

@@ -1,1 +1,1 @@
-"""Repositories that workers index for a team: which, how far they are, and what a job does."""
+"""A team on one index: which repositories workers index, who may ask what, and how that is kept and told."""

@@ -99,3 +99,57 @@
     CREATE TABLE shirube.team_queue (          -- up to which of its migrations procrastinate's tables are
         migration text NOT NULL
     )
+
+-- step 3: who may ask what
+    CREATE TABLE shirube.tokens (
+        token text PRIMARY KEY,                -- what people and logs call it; the secret itself is nowhere
+        hash bytea NOT NULL UNIQUE,            -- of the secret, by SHA-256: it has 256 random bits, so no salt is needed
+        holder text NOT NULL,
+        requests integer NOT NULL, words integer NOT NULL,  -- how many a minute: calls, and tokens of text
+        made timestamptz NOT NULL DEFAULT now(), expires timestamptz NOT NULL, revoked timestamptz
+    );
+    CREATE TABLE shirube.grants (
+        token text NOT NULL REFERENCES shirube.tokens ON DELETE CASCADE,
+        pattern text NOT NULL,                 -- the name of a repository; an asterisk stands for anything
+        PRIMARY KEY (token, pattern)
+    );
+    REVOKE ALL ON shirube.tokens, shirube.grants FROM PUBLIC;
+    -- Without a policy only the owner sees their rows, whatever rights on all tables of the schema somebody has.
+    ALTER TABLE shirube.tokens ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE shirube.grants ENABLE ROW LEVEL SECURITY;
+    -- A connection that was never told sees everything, as who has an account of the database always did. A server for
+    -- many tells each transaction what its caller may see, and tells each new connection: nothing. The setting is read
+    -- once for a statement, not once for a row. What is neither a list nor unset is an error, and shows nothing.
+    -- (What ends in a semicolon at the end of a line is sent by itself, hence the dashes.)
+    DO $$
+    DECLARE one regclass; unset text := '(SELECT current_setting(''shirube.repos'', true) IS NULL)'; --
+        mine text := 'repo = ANY ((SELECT current_setting(''shirube.repos'', true))::integer[])'; --
+    BEGIN
+        FOR one IN SELECT c.oid FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+            WHERE c.relnamespace = 'shirube'::regnamespace AND c.relkind = 'r' AND a.attname = 'repo' AND NOT a.attisdropped
+        LOOP
+            EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', one); --
+            EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', one); --
+            EXECUTE format('CREATE POLICY granted ON %s USING (%s OR %s)', one, unset, mine); --
+        END LOOP; --
+    END $$;
+    -- The functions below look into the names of all repositories in the name of the owner.
+    ALTER TABLE shirube.repositories NO FORCE ROW LEVEL SECURITY;
+    ALTER TABLE shirube.parsed ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE shirube.parsed FORCE ROW LEVEL SECURITY;
+    CREATE POLICY granted ON shirube.parsed USING ((SELECT current_setting('shirube.repos', true) IS NULL));
+    CREATE FUNCTION shirube.holder(wanted bytea)
+        RETURNS TABLE (token text, holder text, requests integer, words integer, patterns text[])
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+        SELECT t.token, t.holder, t.requests, t.words, ARRAY(SELECT g.pattern FROM shirube.grants g WHERE g.token = t.token)
+        FROM shirube.tokens t WHERE t.hash = wanted AND t.revoked IS NULL AND t.expires > now() $$;
+    CREATE FUNCTION shirube.granted(patterns text[], wanted text[], most integer)
+        RETURNS TABLE (repo integer, name text)
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+        SELECT r.repo, r.name FROM shirube.repositories r
+        WHERE r.name LIKE ANY (SELECT replace(replace(replace(replace(p, '\', '\\'), '%', '\%'), '_', '\_'), '*', '%')
+                FROM unnest(patterns) p)
+            AND r.name LIKE ANY (SELECT replace(replace(replace(replace(w, '\', '\\'), '%', '\%'), '_', '\_'), '*', '%')
+                FROM unnest(wanted) w)
+        ORDER BY r.name LIMIT most $$;
+    REVOKE ALL ON FUNCTION shirube.holder(bytea), shirube.granted(text[], text[], integer) FROM PUBLIC

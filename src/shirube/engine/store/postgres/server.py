@@ -58,8 +58,18 @@ class Statement(NamedTuple):
 class Server:
     """One database of one server."""
 
-    def __init__(self, address: str, busy_seconds: float) -> None:
-        """Refuse an address that cannot be any; nothing is sent yet."""
+    def __init__(
+        self,
+        address: str,
+        busy_seconds: float,
+        most_connections: int = MOST_CONNECTIONS,
+        visible: Callable[[], Sequence[int]] | None = None,
+    ) -> None:
+        """Refuse an address that cannot be any; nothing is sent yet.
+
+        With ``visible``, each question is a transaction that sees only the repositories of these numbers, and nothing
+        can be changed.
+        """
         try:
             import psycopg
         except ImportError as error:
@@ -71,7 +81,8 @@ class Server:
             raise ConfigError("store.server_address")
         self._address, self._busy_seconds = address, busy_seconds
         self._free: list[psycopg.Connection[Row]] = []
-        self._lock, self._places = Lock(), BoundedSemaphore(MOST_CONNECTIONS)
+        self._lock, self._places = Lock(), BoundedSemaphore(most_connections)
+        self._most_connections, self._visible = most_connections, visible
         self._away: tuple[float, Unreachable] | None = None
         self._closed = False
         self.trips = 0
@@ -89,13 +100,23 @@ class Server:
         if not queries:
             return []
 
+        before, after = self._bounds()
+
         def asked(connection: "psycopg.Connection[Row]") -> list[list[Row]]:
             with _pipeline(connection):
-                cursors = [connection.execute(sql, values, binary=True) for sql, values in queries]
-            return [cursor.fetchall() for cursor in cursors]
+                cursors = [connection.execute(sql, values, binary=True) for sql, values in (*before, *queries, *after)]
+            return [cursor.fetchall() for cursor in cursors[len(before) : len(before) + len(queries)]]
 
         self.trips += 1
         return self._with_connection(asked, most)
+
+    def _bounds(self) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
+        """Return what goes before and after a question, in its trip, so that it sees only what its caller may."""
+        if self._visible is None:
+            return (), ()
+        seen = "{" + ",".join(map(str, self._visible())) + "}"
+        told = Statement("SELECT set_config('shirube.repos', %s::text, true)", (seen,))
+        return (Statement("BEGIN READ ONLY"), told), (Statement("COMMIT"),)
 
     def change(self, work: "Callable[[psycopg.Connection[Row]], T]", *, pipelined: bool = False) -> T:
         """Run some work in one transaction and return its result.
@@ -104,12 +125,24 @@ class Server:
         ``pipelined`` is sent without waiting for each answer; it cannot copy rows.
         """
 
+        if self._visible is not None:
+            raise NoAccess("store.server_no_rights", address=self.shown, error="read only")
+
         def changed(connection: "psycopg.Connection[Row]") -> T:
             with _pipeline(connection) if pipelined else nullcontext(), connection.transaction():
                 return work(connection)
 
         self.trips += 1
         return self._with_connection(changed, WRITE_SECONDS)
+
+    def command(self, text: str, name: str, *values: str) -> None:
+        """Run a command that takes no parameters, outside of any transaction: its first gap is a name."""
+        from psycopg import sql
+
+        gaps = (sql.Identifier(name), *map(sql.Literal, values))
+        if self._visible is not None:
+            raise NoAccess("store.server_no_rights", address=self.shown, error="read only")
+        self._with_connection(lambda connection: connection.execute(sql.SQL(text).format(*gaps)), WRITE_SECONDS)
 
     def close(self) -> None:
         """Close the connections; those in use are closed when their work ends."""
@@ -143,7 +176,7 @@ class Server:
         current().check()
         if not self._places.acquire(timeout=current().left(self._busy_seconds)):
             current().check()
-            raise IndexBusy("store.no_connection", most=MOST_CONNECTIONS)
+            raise IndexBusy("store.no_connection", most=self._most_connections)
         connection = None
         try:
             connection = self._take() or self._connect(most)
@@ -190,6 +223,8 @@ class Server:
             with _cancelled_with_its_call(connection):
                 # The server is to notice when we give up a question, and stop working on it.
                 connection.execute("SET client_connection_check_interval = 1000")
+                if self._visible is not None:
+                    connection.execute("SET shirube.repos = '{}'")  # what forgets to say what it may see sees nothing
                 self.prepare(connection)
         except psycopg.Error as error:
             connection.close()

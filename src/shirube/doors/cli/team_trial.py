@@ -1,0 +1,82 @@
+"""``team trial``: a database, an index of some trees, a token and a server, to try it on one machine."""
+
+import argparse
+import shlex
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from shirube.codec import replace
+from shirube.config import load_config
+from shirube.deadline import Deadline
+from shirube.doors.cli.command import OK, CliCommand, ProgressLine
+from shirube.doors.cli.screen import language_for, screen_for, speech_for
+from shirube.doors.loopback import listen
+from shirube.engine.store.access import Token
+from shirube.engine.store.disk import write_whole
+from shirube.features.team.tokens import hash_of, new_name, new_secret
+from shirube.features.team.trial import DATABASE, OWNER, SERVING, TrialDatabase
+from shirube.settings import Config
+
+DAYS = 1.0
+EVERYTHING = ("*",)
+
+
+def _declare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", metavar="DIRECTORY", type=Path, help="where the database is kept")
+    parser.add_argument("trees", metavar="TREE", nargs="*", type=Path, help="a clone to index")
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="where to listen (default: a free port)")
+    parser.add_argument("--quiet", action="store_true", help="no progress line")
+
+
+def _run(options: argparse.Namespace) -> int:
+    from shirube.doors.team.serve import serve_team
+    from shirube.shared import open_access
+
+    config, screen, database = load_config(None), screen_for(options), TrialDatabase(options.directory)
+    with closing(listen(0)) as free:
+        port = free.getsockname()[1]
+    with database.running(port):
+        owner = _with(config, database.address(OWNER, port, "postgres"))
+        with closing(open_access(owner)) as access:
+            access.make_database(DATABASE)
+        owner = _with(config, database.address(OWNER, port))
+        secret = new_secret()
+        with closing(open_access(owner)) as access:
+            access.make_role(SERVING, database.password)
+            access.let_serve(SERVING)
+            access.make(
+                Token(new_name(), "trial", EVERYTHING, config.team.requests, config.team.words), hash_of(secret), DAYS
+            )
+        write_whole(options.directory / "owner.address", f"{database.address(OWNER, port)}\n".encode(), 0o600)
+        for tree in options.trees:
+            _index(tree, owner, options)
+        with closing(listen(options.port)) as free:
+            serving = free.getsockname()[1]
+        print(screen.words("team_access.trial_asks"))
+        print(f"  export SHIRUBE_TEAM_TOKEN={secret}\n  shirube install --team http://127.0.0.1:{serving}")
+        print(screen.words("team_access.trial_owns"))
+        print(f"  export SHIRUBE_STORE_ADDRESS=$(cat {shlex.quote(str(options.directory))}/owner.address)", flush=True)
+        serve_team(_with(config, database.address(SERVING, port)), serving, 0)
+    return OK
+
+
+def _with(config: Config, address: str) -> Config:
+    return replace(config, store=replace(config.store, backend="postgres", address=address))
+
+
+def _index(tree: Path, config: Config, options: argparse.Namespace) -> None:
+    """Bring the index of a tree up to date, as a worker would that of a repository."""
+    from shirube.workspace import build_workspace
+
+    line = ProgressLine(quiet=options.quiet, speech=speech_for(None, language_for(options)))
+    workspace = build_workspace(tree, config=_with(load_config(tree), config.store.address))
+    try:
+        workspace.keeper.sync(full=False, progress=line, deadline=Deadline())
+    finally:
+        line.finish()
+        workspace.close()
+    sys.stderr.flush()
+
+
+TRIAL = CliCommand(_declare, _run, anywhere=True)

@@ -1,0 +1,280 @@
+"""The pages of a team: search, symbol and file, for a browser that holds a token in a cookie.
+
+The cookie opens these pages and nothing else, and every page but the login only reads, so that no other site gains
+anything by sending a browser here.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from http.cookies import CookieError, SimpleCookie
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qs, urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from shirube.deadline import Deadline
+from shirube.doors.loopback import OWN_SITES, App, Receive, Scope, Send
+from shirube.doors.team.desk import Desk, TeamQuestion
+from shirube.engine.store.access import Holder
+from shirube.errors import ShirubeError
+from shirube.messages import Message, Speech, render, say
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from shirube.doors.team.site import TeamDoor
+
+MOST_LISTED = 200
+"""How many repositories the switch offers."""
+MOST_FORM = 10_000
+HITS, TEXT = 10, 4_000
+AROUND = 200
+"""How many lines of a file are shown at once."""
+STATIC = {"style.css": "text/css; charset=utf-8", "mark.svg": "image/svg+xml"}
+HEADERS = {
+    "content-security-policy": "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class PagePlace(NamedTuple):
+    """A place that a page shows."""
+
+    path: str
+    line: int
+    end: int
+    symbol: str
+    text: str
+
+
+class PageAnswer(NamedTuple):
+    """What a page shows below its form."""
+
+    places: tuple[PagePlace, ...] = ()
+    advice: str = ""
+    problem: str = ""
+
+
+class Pages:
+    """Answers browsers."""
+
+    def __init__(self, desk: Desk) -> None:
+        team = desk.index.config.team
+        self._desk, self._is_secure = desk, bool(team.certificate or team.behind_proxy)
+        self._seconds = round(team.login_hours * 3600)
+        self.cookie = "__Host-shirube" if self._is_secure else "shirube-team"
+        self.door: TeamDoor | None = None
+
+    async def answer(self, scope: Scope, headers: Mapping[str, str]) -> App:
+        """Return what answers a request for a page."""
+        path, method = scope["path"], scope["method"]
+        if path.startswith("/static/") and method == "GET":
+            return _static(path.rpartition("/")[2])
+        if is_foreign(method, headers):
+            return _plain(403)
+        if path in ("/login", "/logout"):
+            return self._form(path) if method == "POST" else _framed("login.html", _language(headers))
+        shows: dict[str, Callable[..., PageAnswer]] = {
+            "/": _nothing,
+            "/search": _search,
+            "/symbol": _symbol,
+            "/file": _file,
+        }
+        if path not in shows:
+            return _plain(404)
+        if method != "GET":
+            return _plain(405)
+        return await self._page(scope, headers, shows[path])
+
+    def _form(self, path: str) -> App:
+        async def taken(scope: Scope, receive: Receive, send: Send) -> None:
+            body = b""
+            async for part in Request(scope, receive).stream():
+                body += part
+                if len(body) > MOST_FORM:
+                    await _plain(413)(scope, receive, send)
+                    return
+            sent = parse_qs(body.decode("utf-8", "replace")) if path == "/login" else {}
+            answer = await self._entered(sent.get("token", [""])[0].strip(), scope)
+            await answer(scope, receive, send)
+
+        return taken
+
+    async def _entered(self, credential: str, scope: Scope) -> Response:
+        """Let a browser in that brings a token, or send it away."""
+        if not credential:
+            answer: Response = RedirectResponse("/login", 303, HEADERS)
+            answer.delete_cookie(self.cookie, path="/", secure=self._is_secure, httponly=True, samesite="strict")
+            return answer
+        assert self.door is not None
+        try:
+            await self.door.let_in(credential)
+        except self.door.refusal as refusal:
+            headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"]}
+            return _framed("login.html", _language(headers), problem=refusal.message, status=refusal.status)
+        answer = RedirectResponse("/", 303, HEADERS)
+        answer.set_cookie(
+            self.cookie,
+            credential,
+            max_age=self._seconds,
+            path="/",
+            secure=self._is_secure,
+            httponly=True,
+            samesite="strict",
+        )
+        return answer
+
+    async def _page(self, scope: Scope, headers: Mapping[str, str], show: Callable[..., PageAnswer]) -> App:
+        credential, language = self._cookie(headers), _language(headers)
+        assert self.door is not None
+        try:
+            holder = await self.door.let_in(credential)
+        except self.door.refusal as refusal:
+            problem = refusal.message if credential else ""
+            return _framed("login.html", language, problem=problem, status=refusal.status)
+        sent = {name: values[0] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
+        return await asyncio.to_thread(self._shown, holder, sent, show, language)
+
+    def _shown(
+        self, holder: Holder, sent: Mapping[str, str], show: Callable[..., PageAnswer], language: str
+    ) -> Response:
+        """Return a page; of a repository that is forbidden, like of one that is not there."""
+        answer, status, chosen, names = PageAnswer(), 200, {}, list[str]()
+        try:
+            names = list(self._desk.gate.granted(holder, MOST_LISTED))
+            wanted = sent.get("repo") or (names[0] if names else "")
+            chosen = self._desk.gate.named(holder, wanted)
+            if chosen:
+                deadline = Deadline(self._desk.index.config.serve.call_timeout_seconds)
+                answer = show(partial(self._ask, holder, chosen, deadline), sent)
+            else:
+                status, answer = 404, PageAnswer(problem=_said("not_found", language))
+        except ShirubeError as error:
+            status, answer = 400, PageAnswer(problem=render(error.told, Speech(language)))
+        asked = sent.get("q", "")
+        repo = next(iter(chosen), "")
+        return _framed(
+            "ask.html",
+            language,
+            status=status,
+            holder=holder.holder,
+            repo=repo,
+            repositories=names,
+            asked=asked,
+            **answer._asdict(),
+        )
+
+    def _ask(
+        self, holder: Holder, chosen: Mapping[str, int], deadline: Deadline, operation: str, **arguments: Any
+    ) -> Any:
+        return self._desk.run(TeamQuestion(holder, operation, arguments, chosen), deadline)
+
+    def _cookie(self, headers: Mapping[str, str]) -> str:
+        try:
+            found = SimpleCookie(headers.get("cookie", "")[:MOST_FORM]).get(self.cookie)
+        except CookieError:
+            return ""
+        return found.value if found else ""
+
+
+def is_foreign(method: str, headers: Mapping[str, str]) -> bool:
+    """Tell whether another site caused a request that is more than a link to here."""
+    site = headers.get("sec-fetch-site", "none").lower()
+    if method in ("GET", "HEAD"):
+        return site not in OWN_SITES and headers.get("sec-fetch-dest", "document") != "document"
+    return site not in OWN_SITES or ("origin" not in headers and "sec-fetch-site" not in headers)
+
+
+# --- what the pages ask ----------------------------------------------------------------------------------------
+
+
+def _nothing(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
+    return PageAnswer()
+
+
+def _search(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
+    if not sent.get("q"):
+        return PageAnswer()
+    found = ask("search", query=sent["q"], limit=HITS)
+    hits = (
+        PagePlace(hit.path, hit.start_line, hit.end_line, hit.symbol, hit.preview[:TEXT]) for hit in found.forest_hits
+    )
+    return PageAnswer(tuple(hits), found.next if not found.forest_hits else "")
+
+
+def _symbol(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
+    if not sent.get("q"):
+        return PageAnswer()
+    found = ask("find_definitions", symbol=sent["q"], limit=HITS)
+    places = (PagePlace(one.file, one.line, one.end_line, one.qualified, one.signature) for one in found.definitions)
+    return PageAnswer(tuple(places), "" if found.definitions else found.next)
+
+
+def _file(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
+    line = sent.get("line", "")
+    start = max(1, int(line)) if line.isascii() and line.isdecimal() and len(line) < 8 else 1
+    asked = {"path": sent.get("path", ""), "start_line": start, "end_line": start + AROUND, "view": "lines"}
+    found = ask("snippets_get", **asked, include_line_numbers=True)
+    return PageAnswer((PagePlace(found.path, found.startLine, found.endLine, found.symbolName, found.content),))
+
+
+# --- how they look ---------------------------------------------------------------------------------------------
+
+
+def _file_address(repo: str, path: str, line: int) -> str:
+    return "/file?" + urlencode({"repo": repo, "path": path, "line": line})
+
+
+@cache
+def _environment() -> "Environment":
+    """Return the environment of the templates; it escapes as that of the other pages does."""
+    from shirube.doors.web.rendering import escaping_environment
+
+    environment = escaping_environment(__name__.rpartition(".")[0])
+    environment.globals["file_address"] = _file_address
+    return environment
+
+
+def _said(code: str, language: str) -> str:
+    return render(say(f"team_access.{code}"), Speech(language))
+
+
+def _framed(template: str, language: str, *, status: int = 200, problem: str = "", **values: Any) -> Response:
+    """Return a whole page around a template."""
+    from markupsafe import Markup
+
+    told = render(problem, Speech(language)) if isinstance(problem, Message) else problem
+    around = {"holder": "", "repo": "", **values, "t": partial(_page_word, language), "language": language}
+    content = Markup(_environment().get_template(template).render(problem=told, **around))
+    page = _environment().get_template("frame.html").render(content=content, **around)
+    return HTMLResponse(page, status, HEADERS)
+
+
+def _page_word(language: str, code: str) -> str:
+    return render(say(f"team_pages.{code}"), Speech(language))
+
+
+def _language(headers: Mapping[str, str]) -> str:
+    from shirube.doors.web.words import choose
+
+    return choose("", headers.get("accept-language", ""))
+
+
+def _plain(status: int) -> Response:
+    return Response(b"", status, HEADERS)
+
+
+def _static(name: str) -> Response:
+    if name not in STATIC:
+        return _plain(404)
+    data = (files("shirube.doors.web") / "static" / name).read_bytes()
+    return Response(data, 200, {**HEADERS, "cache-control": "max-age=3600"}, STATIC[name])

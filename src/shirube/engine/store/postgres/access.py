@@ -1,0 +1,133 @@
+"""The tables that tell who may ask what: tokens by their hash, and the repositories that each may ask about.
+
+Only the owner of the database sees and writes them. A server for many looks a token up through a function that has to
+be given its hash, and repositories through one that has to be given what is granted.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from shirube.engine.store.access import Holder, Token
+from shirube.engine.store.postgres import schema
+from shirube.engine.store.postgres.server import Row, Server, Statement
+from shirube.errors import ConfigError
+
+if TYPE_CHECKING:
+    import psycopg
+
+
+_DAY = 'YYYY-MM-DD"T"HH24:MI:SS"Z"'
+_LIST = (
+    "SELECT t.token, t.holder, t.requests, t.words,"
+    " to_char(t.expires AT TIME ZONE 'UTC', %s), to_char(t.made AT TIME ZONE 'UTC', %s),"
+    " coalesce(to_char(t.revoked AT TIME ZONE 'UTC', %s), ''),"
+    " ARRAY(SELECT g.pattern FROM shirube.grants g WHERE g.token = t.token ORDER BY 1)"
+    " FROM shirube.tokens t ORDER BY t.made, t.token"
+)
+_ROLE = (
+    "SELECT rolsuper OR rolbypassrls OR pg_has_role(rolname, n.nspowner, 'USAGE')"
+    " FROM pg_roles, pg_namespace n WHERE rolname = current_user AND n.nspname = 'shirube'"
+)
+
+_READ = "form repositories refs layers files postings names vectors commits commit_terms histories"
+"""The tables that answers are made of."""
+_RIGHTS = (
+    "REVOKE ALL ON ALL TABLES IN SCHEMA shirube FROM {}",
+    "GRANT USAGE ON SCHEMA shirube TO {}",
+    f"GRANT SELECT ON {', '.join(f'shirube.{table}' for table in _READ.split())} TO {{}}",
+    "GRANT EXECUTE ON FUNCTION shirube.holder(bytea), shirube.granted(text[], text[], integer) TO {}",
+    "ALTER ROLE {} SET shirube.repos = '{{}}'",
+)
+"""What a role needs that serves many; the last is a second lock beside what the server tells each connection."""
+
+
+class PostgresAccess:
+    """Who may ask what, on one server; see ``AccessTables``."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        server.prepare = lambda connection: schema.prepare(server, connection)
+
+    # --- for the owner -------------------------------------------------------------------------------------
+
+    def make(self, token: Token, hashed: bytes, days: float) -> Token:
+        """Keep a new token, by the hash of its secret; return it with its times."""
+
+        def work(connection: "psycopg.Connection[Row]") -> None:
+            connection.execute(
+                "INSERT INTO shirube.tokens (token, hash, holder, requests, words, expires)"
+                " VALUES (%s, %s, %s, %s, %s, now() + %s * interval '1 day')",
+                (token.token, hashed, token.holder, token.requests, token.words, days),
+            )
+            for pattern in token.repositories:
+                connection.execute(
+                    "INSERT INTO shirube.grants (token, pattern) VALUES (%s, %s)", (token.token, pattern)
+                )
+
+        self.server.change(work)
+        return next(made for made in self.tokens() if made.token == token.token)
+
+    def tokens(self) -> tuple[Token, ...]:
+        """Return every token, the oldest first."""
+        (rows,) = self.server.ask([Statement(_LIST, (_DAY,) * 3)])
+        return tuple(
+            Token(token, holder, tuple(patterns), requests, words, expires, made, revoked)
+            for token, holder, requests, words, expires, made, revoked, patterns in rows
+        )
+
+    def revoke(self, token: str) -> bool:
+        """Let a token be refused from now on; tell whether there is one of that name that was not revoked yet."""
+        sql = "UPDATE shirube.tokens SET revoked = now() WHERE token = %s AND revoked IS NULL RETURNING token"
+        return bool(self.server.ask([Statement(sql, (token,))])[0])
+
+    def make_database(self, name: str) -> None:
+        """Make a database on this server, unless there is one of that name."""
+        self.server.prepare = lambda connection: None  # this one gets no tables
+        (known,) = self.server.ask([Statement("SELECT FROM pg_database WHERE datname = %s", (name,))])
+        if not known:
+            self.server.command("CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0", name)
+
+    def make_role(self, role: str, password: str) -> None:
+        """Make a role that owns nothing, or give it another password."""
+        (known,) = self.server.ask([Statement("SELECT FROM pg_roles WHERE rolname = %s", (role,))])
+        self.server.command(f"{'ALTER' if known else 'CREATE'} ROLE {{}} LOGIN PASSWORD {{}}", role, password)
+
+    def let_serve(self, role: str) -> None:
+        """Give a role what a server for many needs, and no more: its connections begin by seeing nothing."""
+        for statement in _RIGHTS:
+            self.server.command(statement, role)
+
+    # --- for the server ------------------------------------------------------------------------------------
+
+    def holder(self, hashed: bytes) -> Holder | None:
+        """Return whom a token belongs to; None for one that is unknown, expired or revoked."""
+        (rows,) = self.server.ask([Statement("SELECT * FROM shirube.holder(%s)", (hashed,))])
+        if not rows:
+            return None
+        token, holder, requests, words, patterns = rows[0]
+        return Holder(token, holder, requests, words, tuple(patterns))
+
+    def granted(self, patterns: Sequence[str], wanted: Sequence[str], most: int) -> dict[str, int]:
+        """Return the numbers of the repositories that are granted and wanted, by name in order, so many at most."""
+        sql = "SELECT repo, name FROM shirube.granted(%s::text[], %s::text[], %s)"
+        (rows,) = self.server.ask([Statement(sql, (list(patterns), list(wanted), most))])
+        return {name: repo for repo, name in rows}
+
+    def branch(self, repo: int, form: str, preferred: Sequence[str]) -> str:
+        """Return the first of some branches that a repository has, else the one written last; empty without any."""
+        sql = (
+            "SELECT ref FROM shirube.refs WHERE repo = %s AND form = %s"
+            " ORDER BY array_position(%s::text[], ref), updated DESC LIMIT 1"
+        )
+        (rows,) = self.server.ask([Statement(sql, (repo, form, list(preferred)))])
+        return str(rows[0][0]) if rows else ""
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.server.close()
+
+    def check_role(self) -> None:
+        """Refuse a role that the rules of the tables do not bind: a superuser, the owner, one that may pass them by."""
+        (rows, seen) = self.server.ask([Statement(_ROLE), Statement("SELECT EXISTS (SELECT FROM shirube.refs)")])
+        if not rows or rows[0][0] or seen[0][0]:
+            raise ConfigError("team_access.role", address=self.server.shown)

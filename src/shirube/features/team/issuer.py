@@ -1,0 +1,125 @@
+"""Reads tokens that an OpenID Connect issuer has signed: only with its own keys, and only by public-key methods."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+from shirube.engine.store.access import Holder
+from shirube.errors import ConfigError
+from shirube.features.team.access import rules_of
+from shirube.settings import TeamConfig
+
+METHODS = {"RS256": "RSA", "ES256": "EC"}
+"""How a token may be signed, and by which kind of key: a secret shared with the issuer is none of them."""
+LONGEST_TOKEN = 8_192
+MOST_BYTES, MOST_KEYS = 262_144, 64
+"""What is read of the issuer at most."""
+FETCH_SECONDS = 5.0
+KEYS_SECONDS, AGAIN_SECONDS = 3_600.0, 60.0
+"""How long keys are used, and how soon they are looked at again for one that is not among them."""
+LEEWAY_SECONDS = 10
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LONGEST_SUBJECT = 64
+
+
+class Issuer:
+    """The issuer of the configuration; safe to share between threads."""
+
+    def __init__(self, config: TeamConfig, fetch: "Callable[[str], Any] | None" = None) -> None:
+        """Refuse addresses that are not https (http is for the loopback alone); nothing is fetched yet."""
+        if not config.audience:
+            raise ConfigError("team_access.no_audience")
+        self._config, self._rules = config, rules_of(config.rules)
+        self._fetch = fetch or fetch_json
+        for address in filter(None, (config.issuer, config.jwks)):
+            check_address(address)
+        self._keys: Mapping[str, Any] = {}
+        self._fetched = float("-inf")
+        self._lock = Lock()
+
+    def holder(self, credential: str) -> Holder | None:
+        """Return whom a signed token belongs to, and what its claims grant; None for one that cannot be used."""
+        import jwt
+
+        if len(credential) > LONGEST_TOKEN or credential.count(".") != 2:
+            return None
+        try:
+            header = jwt.get_unverified_header(credential)
+            method, kid = header.get("alg"), header.get("kid", "")
+            if method not in METHODS or "crit" in header or not isinstance(kid, str):
+                return None
+            key = self._key(kid)
+            if key is None or key.get("kty") != METHODS[method] or key.get("use", "sig") != "sig":
+                return None
+            claims = jwt.decode(
+                credential,
+                jwt.PyJWK.from_dict(dict(key), algorithm=method),
+                algorithms=[method],
+                audience=self._config.audience,
+                issuer=self._config.issuer,
+                leeway=LEEWAY_SECONDS,
+                options={"require": ["exp", "iss", "aud", "sub"]},
+            )
+        except (jwt.PyJWTError, ValueError, TypeError, KeyError, RecursionError):
+            return None
+        return self._granted(claims)
+
+    def _granted(self, claims: Mapping[str, Any]) -> Holder:
+        given = claims.get(self._config.claim, ())
+        values = [given] if isinstance(given, str) else given if isinstance(given, list) else ()
+        patterns = (self._rules.get(value, ()) for value in values if isinstance(value, str))
+        subject = str(claims["sub"])[:LONGEST_SUBJECT]
+        team = self._config
+        return Holder(f"oidc:{subject}", subject, team.requests, team.words, tuple(sorted({*sum(patterns, ())})))
+
+    def _key(self, kid: str) -> Mapping[str, Any] | None:
+        """Return the key of that name; keys are fetched at most once a minute, whoever asks."""
+        with self._lock:
+            age = monotonic() - self._fetched
+            if age > KEYS_SECONDS or (kid not in self._keys and age > AGAIN_SECONDS):
+                self._fetched = monotonic()
+                self._keys = self._fresh() or self._keys
+            return self._keys.get(kid)
+
+    def _fresh(self) -> Mapping[str, Any]:
+        """Return the issuer's keys by their names; nothing when it cannot be reached, or says what it should not."""
+        try:
+            found = self._fetch(self._config.jwks or self._announced())
+            keys: Sequence[Any] = found["keys"]
+            return {str(key.get("kid", "")): key for key in keys[:MOST_KEYS] if key.get("kty") in METHODS.values()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return {}
+
+    def _announced(self) -> str:
+        """Return where the issuer says that its keys are; only at its own host."""
+        issuer = self._config.issuer.rstrip("/")
+        address = str(self._fetch(f"{issuer}/.well-known/openid-configuration")["jwks_uri"])
+        if urlsplit(address)[:2] != urlsplit(issuer)[:2]:
+            raise ValueError(address)
+        return address
+
+
+def check_address(address: str) -> None:
+    """Refuse an address that is neither https nor of the loopback."""
+    parts = urlsplit(address)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+        raise ConfigError("team_access.not_https", address=address)
+
+
+def fetch_json(address: str) -> Any:
+    """Return what is at an address; follows no redirect, and reads no more than is useful."""
+    from urllib.request import HTTPRedirectHandler, build_opener
+
+    class Stay(HTTPRedirectHandler):
+        def redirect_request(self, *given: Any) -> None:
+            return None
+
+    check_address(address)
+    with build_opener(Stay).open(address, timeout=FETCH_SECONDS) as answer:
+        data = answer.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ValueError(address)
+    return json.loads(data)
