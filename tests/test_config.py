@@ -639,6 +639,14 @@ def test_a_project_cannot_choose_which_model_is_loaded_or_from_where(place: Plac
     assert len(config.refused) == 2
 
 
+@pytest.mark.parametrize("name", ["SHIRUBE_TEAM_TOKEN", "SHIRUBE_STARTED"])
+def test_what_agents_and_our_own_processes_are_given_is_no_setting(
+    name: str, state_dirs, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv(name, "value")
+    assert load_config(None).team.metrics_token == ""
+
+
 def test_the_home_is_read_from_the_environment():
     assert home_directory({"HOME": "/h", "USERPROFILE": "/u"}) == Path("/h")
     assert home_directory({"USERPROFILE": "/u"}) == Path("/u")

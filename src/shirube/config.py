@@ -39,7 +39,11 @@ USERS_ALONE = ("store", "address")
 """The setting that no project's file may have, not even a trusted one's: where its code is sent."""
 MAX_FILE_BYTES = 256_000
 """A configuration is about a page; a larger file is not one of ours, or is an attack."""
-NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_LANG", "SHIRUBE_ROOT"}
+NOT_SETTINGS = {
+    *("SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_LANG", "SHIRUBE_ROOT"),
+    "SHIRUBE_TEAM_TOKEN",  # an agent sends it to its team's server
+    "SHIRUBE_STARTED",  # by it a process that we have started is known
+}
 
 
 HUB_OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
@@ -128,6 +132,11 @@ def remote_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str
         "no_proxy",
     )
     return child_environment(environ) | {name: environ[name] for name in names if name in environ}
+
+
+def own_environment(environ: Mapping[str, str] = os.environ, **settings: str) -> dict[str, str]:
+    """Return the environment for a process of this program, with some settings of its own."""
+    return {**environ, **{f"SHIRUBE_{name.upper()}": value for name, value in settings.items()}}
 
 
 def home_directory(environ: Mapping[str, str] = os.environ) -> Path:

@@ -35,12 +35,13 @@ def clone(base: Path, name: str) -> Path:
 
 
 @contextmanager
-def trial(agent: Agent, *trees: Path) -> Iterator[tuple[str, str]]:
+def trial(agent: Agent, *places: object) -> Iterator[tuple[str, str]]:
     """Run the trial, and yield the token and the address that it prints."""
     place = Path(tempfile.mkdtemp(prefix="trial-", dir="/tmp"))
     place.chmod(0o755)  # for root, another user runs the database
-    command = [sys.executable, "-m", "shirube", "team", "trial", str(place), *map(str, trees)]
-    with subprocess.Popen(command, env=agent.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
+    command = [sys.executable, "-m", "shirube", "team", "trial", str(place), *map(str, places)]
+    environ = {**agent.environ, "SHIRUBE_WORKER_PROTOCOLS": "file"}
+    with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
         try:
             assert one.stderr is not None
             assert one.stdout is not None
@@ -65,7 +66,10 @@ def test_claude_code_asks_the_team_on_a_fresh_machine(tmp_path: Path):
     (tmp_path / "home").mkdir()
     shop, bank = clone(tmp_path, "shop"), clone(tmp_path, "bank")
     agent = Agent("claude", shop, tmp_path / "home")
-    with trial(agent, shop, bank) as (secret, address):
+    # The worker clones by an address; git leads it to the directory.
+    leads = ("config", "--global", f"url.file://{bank}.insteadOf", "https://example.org/acme/bank.git")
+    subprocess.run(["git", *leads], env=agent.environ, check=True)
+    with trial(agent, shop, "https://example.org/acme/bank.git") as (secret, address):
         agent.run("shirube", "install", "claude-code", "--team", address)
         assert secret not in (shop / ".mcp.json").read_text()
         search = "mcp__shirube-team__search"

@@ -1,17 +1,21 @@
-"""``team trial``: a database, an index of some trees, a token and a server, to try it on one machine."""
+"""``team trial``: a database, a worker, an index of some repositories, a token and a server, all on one machine."""
 
 import argparse
 import shlex
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from subprocess import DEVNULL
+from time import sleep
 
 from shirube.codec import replace
-from shirube.config import load_config
+from shirube.config import load_config, own_environment
 from shirube.deadline import Deadline
 from shirube.doors.cli.command import OK, CliCommand, ProgressLine
 from shirube.doors.cli.screen import language_for, screen_for, speech_for
 from shirube.doors.loopback import listen
+from shirube.engine.repo.process import kill_group, reap, spawn
 from shirube.engine.store.access import Token
 from shirube.engine.store.disk import write_whole
 from shirube.features.team.tokens import hash_of, new_name, new_secret
@@ -19,12 +23,16 @@ from shirube.features.team.trial import DATABASE, OWNER, SERVING, TrialDatabase
 from shirube.settings import Config
 
 DAYS = 1.0
+WAIT_SECONDS = 3600.0
+"""How long the first index of a repository may take."""
+END_SECONDS = 30.0
+"""How long a worker may go on when the trial ends."""
 EVERYTHING = ("*",)
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", metavar="DIRECTORY", type=Path, help="where the database is kept")
-    parser.add_argument("trees", metavar="TREE", nargs="*", type=Path, help="a clone to index")
+    parser.add_argument("places", metavar="ADDRESS", nargs="*", help="a repository, or a clone on this machine")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="where to listen (default: a free port)")
     parser.add_argument("--quiet", action="store_true", help="no progress line")
 
@@ -49,16 +57,48 @@ def _run(options: argparse.Namespace) -> int:
                 Token(new_name(), "trial", EVERYTHING, config.team.requests, config.team.words), hash_of(secret), DAYS
             )
         write_whole(options.directory / "owner.address", f"{database.address(OWNER, port)}\n".encode(), 0o600)
-        for tree in options.trees:
-            _index(tree, owner, options)
-        with closing(listen(options.port)) as free:
-            serving = free.getsockname()[1]
-        print(screen.words("team_access.trial_asks"))
-        print(f"  export SHIRUBE_TEAM_TOKEN={secret}\n  shirube install --team http://127.0.0.1:{serving}")
-        print(screen.words("team_access.trial_owns"))
-        print(f"  export SHIRUBE_STORE_ADDRESS=$(cat {shlex.quote(str(options.directory))}/owner.address)", flush=True)
-        serve_team(_with(config, database.address(SERVING, port)), serving, 0)
+        with _working(owner.store.address, options.directory):
+            _index_all(owner, options)
+            with closing(listen(options.port)) as free:
+                serving = free.getsockname()[1]
+            print(screen.words("team_access.trial_asks"))
+            print(f"  export SHIRUBE_TEAM_TOKEN={secret}\n  shirube install --team http://127.0.0.1:{serving}")
+            print(screen.words("team_access.trial_owns"))
+            print(
+                f"  export SHIRUBE_STORE_ADDRESS=$(cat {shlex.quote(str(options.directory))}/owner.address)", flush=True
+            )
+            serve_team(_with(config, database.address(SERVING, port)), serving, 0)
     return OK
+
+
+@contextmanager
+def _working(address: str, directory: Path) -> Iterator[None]:
+    """Let a worker of its own process take jobs for the length of the ``with`` block."""
+    command = [sys.executable, "-m", "shirube", "worker", "--directory", str(directory / "copies")]
+    with (directory / "worker.log").open("ab") as log:
+        worker = spawn(command, env=own_environment(store_address=address), stdin=DEVNULL, stdout=log, stderr=log)
+    try:
+        yield
+    finally:
+        worker.terminate()
+        if not reap(worker, END_SECONDS):
+            kill_group(worker)
+
+
+def _index_all(config: Config, options: argparse.Namespace) -> None:
+    """Follow the repositories that are named by an address, and index the clones, before anybody asks."""
+    from shirube.features.team import repositories
+    from shirube.workspace import open_office
+
+    office = open_office(config)
+    with closing(office):
+        named = [place for place in options.places if not Path(place).is_dir()]
+        names = [repositories.add(office, address).repository for address in named]
+        for tree in options.places:
+            if tree not in named:
+                _index(Path(tree), config, options)
+        for name in names:
+            repositories.wait(office, name, WAIT_SECONDS, sleep)
 
 
 def _with(config: Config, address: str) -> Config:

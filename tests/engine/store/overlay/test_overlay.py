@@ -303,7 +303,7 @@ def test_another_server_or_version_begins_anew(clone: Callable[..., Path], monke
     root = clone()
     with opened(root) as workspace:
         synced(workspace)
-    monkeypatch.setattr("shirube.workspace._FORM", "99:99:9")
+    monkeypatch.setattr("shirube.workspace.FORM", "99:99:9")
     with opened(root) as workspace:
         assert [note.code for note in workspace.notes] == ["store.no_base"], "nobody has made an index by these rules"
         assert found(workspace, "charge the card again")
