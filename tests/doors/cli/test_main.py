@@ -16,7 +16,7 @@ from shirube.doors.cli.command import NO_MATCH, OK
 from shirube.doors.cli.main import FAILED, INTERRUPTED, build_parser, main
 from shirube.engine.store.connection import Connection
 from shirube.engine.text.query_terms import read_query
-from shirube.errors import UnknownName
+from shirube.errors import ShirubeError, UnknownName
 from tests.cases import for_each
 from tests.doors.conftest import Runner
 
@@ -231,3 +231,15 @@ def test_a_path_cannot_steer_the_terminal(cli: Runner):
 def test_an_option_in_front_of_the_command_is_told_where_it_belongs(cli: Runner):
     assert "write it behind the command" in cli("--json", "search", "x").err
     assert cli("search", "x", "--zzz").err.count("--root") <= 1
+
+
+@pytest.mark.parametrize("typed", ["db --port 1 a b", "db a --port 1 b", "db a b --port 1", "--port 1 db a b"])
+def test_any_number_of_words_stands_on_both_sides_of_an_option(typed):
+    options = build_parser().parse_args(["team", "trial", *typed.split()])
+    assert (options.directory.name, options.places, options.port) == ("db", ["a", "b"], 1)
+
+
+@pytest.mark.parametrize("typed", ["install claude --quiet --wrong codex", "ui a", "team sync a main more"])
+def test_a_word_that_has_no_place_is_refused(typed):
+    with pytest.raises(ShirubeError):
+        build_parser().parse_args(typed.split())

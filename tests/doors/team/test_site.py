@@ -228,6 +228,14 @@ def test_a_token_lets_a_browser_in_by_a_strict_cookie(world, port):
     assert "src/zqshop.py:9" in page
     page = send(port, f"/file?{urlencode({'repo': full('shop'), 'path': 'src/zqshop.py', 'line': 1})}", **given)[2]
     assert b"def zqshop_total" in page
+    page = send(port, f"/search?{urlencode({'repo': full('shop'), 'q': 'zqshop_total'})}", **given)[2].decode()
+    assert "% likely that the first is meant" in page
+    assert '<li value="' in page, "lines have their numbers"
+    page = send(port, f"/search?{urlencode({'repo': full('shop'), 'q': 'zqnowhere'})}", accept_language="ja", **given)[
+        2
+    ]
+    assert "見つかりました" not in page.decode()
+    assert "検索" in page.decode()
     assert send(port, body=SEARCH, **given)[0] == 401, "the cookie opens pages alone"
     status, headers, _ = send(port, "/logout", b"", "POST", **given, origin=f"http://127.0.0.1:{port}")
     assert (status, "Max-Age=0" in headers["set-cookie"]) == (303, True)

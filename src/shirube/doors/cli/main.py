@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
+from typing import Any
 
 from shirube import __version__
 from shirube.config import find_root, load_config
@@ -50,6 +51,16 @@ class Parser(argparse.ArgumentParser):
                 raise BadArgument("cli.after_command", option=typed)
             raise UnknownName("argument", typed, self.option_names())
         raise BadArgument(verbatim(message), say("cli.see_help", program=self.prog))
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Take any number of words on both sides of an option: ``DIRECTORY --port 1 ADDRESS``."""
+        parsed, rest = super().parse_known_args(args, namespace)
+        last = self._get_positional_actions()[-1:]
+        if rest and last and last[0].nargs in ("*", "+") and not any(word.startswith("-") for word in rest):
+            words = (getattr(parsed, last[0].dest, None) or []) + self._get_values(last[0], rest)
+            setattr(parsed, last[0].dest, words)
+            rest = []
+        return parsed, rest
 
     def option_names(self) -> set[str]:
         """Return every option this parser and its commands know."""

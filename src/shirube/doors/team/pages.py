@@ -6,11 +6,11 @@ anything by sending a browser here.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import partial
 from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -20,12 +20,11 @@ from shirube.doors.loopback import OWN_SITES, App, Receive, Scope, Send
 from shirube.doors.team.desk import Desk, TeamQuestion
 from shirube.engine.store.access import Holder
 from shirube.errors import ShirubeError
-from shirube.messages import Message, Speech, render, say
+from shirube.messages import Message, say
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
-
     from shirube.doors.team.site import TeamDoor
+    from shirube.doors.web.words import Words
 
 MOST_LISTED = 200
 """How many repositories the switch offers."""
@@ -57,11 +56,26 @@ class PagePlace(NamedTuple):
 
 
 class PageAnswer(NamedTuple):
-    """What a page shows below its form."""
+    """What a page shows below its form: places that were found, or lines of a file."""
 
     places: tuple[PagePlace, ...] = ()
-    advice: str = ""
+    answer: str = ""
+    sure: float | None = None
+    """How likely the first place is meant."""
+    notes: tuple[Message, ...] = ()
+    next: Message | str = ""
+    lines: "PageLines | None" = None
     problem: str = ""
+
+
+class PageLines(NamedTuple):
+    """Lines of a file that a page shows."""
+
+    path: str
+    line: int
+    end: int
+    total: int
+    text: str
 
 
 class Pages:
@@ -82,7 +96,7 @@ class Pages:
         if is_foreign(method, headers):
             return _plain(403)
         if path in ("/login", "/logout"):
-            return self._form(path) if method == "POST" else _framed("login.html", _language(headers))
+            return self._form(path) if method == "POST" else _framed("login.html", _words(headers))
         shows: dict[str, Callable[..., PageAnswer]] = {
             "/": _nothing,
             "/search": _search,
@@ -120,7 +134,8 @@ class Pages:
             await self.door.let_in(credential)
         except self.door.refusal as refusal:
             headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"]}
-            return _framed("login.html", _language(headers), problem=refusal.message, status=refusal.status)
+            words = _words(headers)
+            return _framed("login.html", words, problem=words.say(refusal.message), status=refusal.status)
         answer = RedirectResponse("/", 303, HEADERS)
         answer.set_cookie(
             self.cookie,
@@ -134,18 +149,18 @@ class Pages:
         return answer
 
     async def _page(self, scope: Scope, headers: Mapping[str, str], show: Callable[..., PageAnswer]) -> App:
-        credential, language = self._cookie(headers), _language(headers)
+        credential, words = self._cookie(headers), _words(headers)
         assert self.door is not None
         try:
             holder = await self.door.let_in(credential)
         except self.door.refusal as refusal:
-            problem = refusal.message if credential else ""
-            return _framed("login.html", language, problem=problem, status=refusal.status)
+            problem = words.say(refusal.message) if credential else ""
+            return _framed("login.html", words, problem=problem, status=refusal.status)
         sent = {name: values[0] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
-        return await asyncio.to_thread(self._shown, holder, sent, show, language)
+        return await asyncio.to_thread(self._shown, holder, sent, show, words)
 
     def _shown(
-        self, holder: Holder, sent: Mapping[str, str], show: Callable[..., PageAnswer], language: str
+        self, holder: Holder, sent: Mapping[str, str], show: Callable[..., PageAnswer], words: "Words"
     ) -> Response:
         """Return a page; of a repository that is forbidden, like of one that is not there."""
         answer, status, chosen, names = PageAnswer(), 200, {}, list[str]()
@@ -157,21 +172,11 @@ class Pages:
                 deadline = Deadline(self._desk.index.config.serve.call_timeout_seconds)
                 answer = show(partial(self._ask, holder, chosen, deadline), sent)
             else:
-                status, answer = 404, PageAnswer(problem=_said("not_found", language))
+                status, answer = 404, PageAnswer(problem=words.say(say("team_access.not_found")))
         except ShirubeError as error:
-            status, answer = 400, PageAnswer(problem=render(error.told, Speech(language)))
-        asked = sent.get("q", "")
-        repo = next(iter(chosen), "")
-        return _framed(
-            "ask.html",
-            language,
-            status=status,
-            holder=holder.holder,
-            repo=repo,
-            repositories=names,
-            asked=asked,
-            **answer._asdict(),
-        )
+            status, answer = 400, PageAnswer(problem=words.error(error))
+        shown = {"repo": next(iter(chosen), ""), "repositories": names, "asked": sent.get("q", ""), "around": AROUND}
+        return _framed("ask.html", words, status=status, holder=holder.holder, **shown, **answer._asdict())
 
     def _ask(
         self, holder: Holder, chosen: Mapping[str, int], deadline: Deadline, operation: str, **arguments: Any
@@ -205,10 +210,11 @@ def _search(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
     if not sent.get("q"):
         return PageAnswer()
     found = ask("search", query=sent["q"], limit=HITS)
-    hits = (
+    places = (
         PagePlace(hit.path, hit.start_line, hit.end_line, hit.symbol, hit.preview[:TEXT]) for hit in found.forest_hits
     )
-    return PageAnswer(tuple(hits), found.next if not found.forest_hits else "")
+    sure = found.confidence if found.forest_hits else None
+    return PageAnswer(tuple(places), found.answer, sure, found.degraded, found.next)
 
 
 def _symbol(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
@@ -216,57 +222,46 @@ def _symbol(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
         return PageAnswer()
     found = ask("find_definitions", symbol=sent["q"], limit=HITS)
     places = (PagePlace(one.file, one.line, one.end_line, one.qualified, one.signature) for one in found.definitions)
-    return PageAnswer(tuple(places), "" if found.definitions else found.next)
+    return PageAnswer(tuple(places), next=found.next)
 
 
 def _file(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
     line = sent.get("line", "")
     start = max(1, int(line)) if line.isascii() and line.isdecimal() and len(line) < 8 else 1
-    asked = {"path": sent.get("path", ""), "start_line": start, "end_line": start + AROUND, "view": "lines"}
-    found = ask("snippets_get", **asked, include_line_numbers=True)
-    return PageAnswer((PagePlace(found.path, found.startLine, found.endLine, found.symbolName, found.content),))
+    asked = {"path": sent.get("path", ""), "start_line": start, "end_line": start + AROUND - 1, "view": "lines"}
+    found = ask("snippets_get", **asked)
+    return PageAnswer(lines=PageLines(found.path, found.startLine, found.endLine, found.totalLines, found.content))
 
 
 # --- how they look ---------------------------------------------------------------------------------------------
 
 
-def _file_address(repo: str, path: str, line: int) -> str:
-    return "/file?" + urlencode({"repo": repo, "path": path, "line": line})
-
-
-@cache
-def _environment() -> "Environment":
-    """Return the environment of the templates; it escapes as that of the other pages does."""
-    from shirube.doors.web.rendering import escaping_environment
-
-    environment = escaping_environment(__name__.rpartition(".")[0])
-    environment.globals["file_address"] = _file_address
-    return environment
-
-
-def _said(code: str, language: str) -> str:
-    return render(say(f"team_access.{code}"), Speech(language))
-
-
-def _framed(template: str, language: str, *, status: int = 200, problem: str = "", **values: Any) -> Response:
+def _framed(template: str, words: "Words", *, status: int = 200, **values: Any) -> Response:
     """Return a whole page around a template."""
     from markupsafe import Markup
 
-    told = render(problem, Speech(language)) if isinstance(problem, Message) else problem
-    around = {"holder": "", "repo": "", **values, "t": partial(_page_word, language), "language": language}
-    content = Markup(_environment().get_template(template).render(problem=told, **around))
-    page = _environment().get_template("frame.html").render(content=content, **around)
-    return HTMLResponse(page, status, HEADERS)
+    from shirube.doors.web.pages import ANSWERS
+    from shirube.doors.web.rendering import marks_of, template_environment
+
+    environment = template_environment(__name__.rpartition(".")[0])
+    known = {
+        "t": words,
+        "term": words.term,
+        "say": words.say,
+        "answers": ANSWERS,
+        "holder": "",
+        "repo": "",
+        "problem": "",
+    }
+    known |= values | {"marks": marks_of(values.get("asked", ""))}
+    content = Markup(environment.get_template(template).render(known))
+    return HTMLResponse(environment.get_template("frame.html").render(known, content=content), status, HEADERS)
 
 
-def _page_word(language: str, code: str) -> str:
-    return render(say(f"team_pages.{code}"), Speech(language))
+def _words(headers: Mapping[str, str]) -> "Words":
+    from shirube.doors.web.words import Words, choose
 
-
-def _language(headers: Mapping[str, str]) -> str:
-    from shirube.doors.web.words import choose
-
-    return choose("", headers.get("accept-language", ""))
+    return Words(choose("", headers.get("accept-language", "")))
 
 
 def _plain(status: int) -> Response:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from shirube.doors.web.charts import DRAWING
@@ -37,25 +37,22 @@ def compile_templates(names: Sequence[str] = ()) -> None:
 
 
 @cache
-def template_environment() -> Environment:
-    """Return the environment of this room's templates."""
-    environment = escaping_environment(__name__.rpartition(".")[0])
-    environment.filters |= {function.__name__: function for function in (cut, comma, percent, size)}
-    environment.globals |= {function.__name__: function for function in (*DRAWING, address, marked_lines, only_here)}
-    return environment
+def template_environment(package: str = "") -> Environment:
+    """Return the environment of this room's templates, and of those that a package has before them.
 
-
-def escaping_environment(package: str) -> Environment:
-    """Return an environment for the templates of a package; it escapes each value for its context."""
+    It escapes each value for its context.
+    """
+    rooms = (package, __name__.rpartition(".")[0])
     environment = Environment(
-        loader=PackageLoader(package),
+        loader=ChoiceLoader([PackageLoader(room) for room in rooms if room]),
         extensions=[Escaping],
         autoescape=True,
         undefined=StrictUndefined,
         finalize=in_text,
         auto_reload=False,
     )
-    environment.filters |= {function.__name__: function for function in (as_read, as_given)}
+    environment.filters |= {function.__name__: function for function in (as_read, as_given, cut, comma, percent, size)}
+    environment.globals |= {function.__name__: function for function in (*DRAWING, address, marked_lines, only_here)}
     return environment
 
 
