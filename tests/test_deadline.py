@@ -1,3 +1,5 @@
+from threading import Event, Thread, Timer
+
 import pytest
 
 from shirube import deadline as module
@@ -91,6 +93,24 @@ def test_who_waits_no_longer_is_not_told():
     deadline.no_matter(tell)
     deadline.cancel()
     assert told == []
+
+
+def test_who_waits_no_longer_is_not_being_told_either():
+    deadline, begun, go, told = Deadline(), Event(), Event(), []
+
+    def tell() -> None:
+        begun.set()
+        go.wait(30)
+        told.append(1)
+
+    deadline.when_cancelled(tell)
+    giving_up = Thread(target=deadline.cancel)
+    giving_up.start()
+    assert begun.wait(30)
+    Timer(0.01, go.set).start()
+    deadline.no_matter(tell)
+    assert told == [1], "it was waited for"
+    giving_up.join()
 
 
 def test_the_current_deadline_is_that_of_the_call_at_hand():

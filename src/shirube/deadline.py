@@ -7,7 +7,7 @@ need not be handed the deadline of the call: that is the ``current`` one while t
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from threading import Lock
+from threading import RLock
 from time import monotonic
 
 from shirube.errors import Cancelled
@@ -21,7 +21,7 @@ class Deadline:
         self._outer = outer
         self._cancelled = False
         self._callbacks: list[Callable[[], None]] = []
-        self._lock = Lock()
+        self._lock = RLock()
 
     def within(self, seconds: float) -> "Deadline":
         """Return a deadline that ends after so many seconds, or together with this one if that is earlier."""
@@ -32,8 +32,8 @@ class Deadline:
         with self._lock:
             self._cancelled = True
             callbacks, self._callbacks = self._callbacks, []
-        for callback in callbacks:
-            callback()
+            for callback in callbacks:
+                callback()
 
     def when_cancelled(self, callback: Callable[[], None]) -> None:
         """Register a callback that ``cancel`` runs in the thread that calls it; run it now if already cancelled."""
@@ -44,7 +44,7 @@ class Deadline:
         callback()
 
     def no_matter(self, callback: Callable[[], None]) -> None:
-        """Remove a callback that ``when_cancelled`` registered."""
+        """Remove a callback that ``when_cancelled`` registered; when this returns, it does not run any more."""
         with self._lock:
             if callback in self._callbacks:
                 self._callbacks.remove(callback)

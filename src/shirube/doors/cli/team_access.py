@@ -130,8 +130,11 @@ def _run_role(options: argparse.Namespace) -> int:
     from shirube.shared import open_access
 
     with closing(open_access(load_config(None))) as access:
-        access.let_serve(options.role)
-    print(screen_for(options).words("team_access.role_ready", role=options.role))
+        left = access.let_serve(options.role)
+    screen = screen_for(options)
+    print(screen.words("team_access.role_ready", role=options.role))
+    if left:
+        print(screen.words("team_access.second_lock", command=left))
     return OK
 
 

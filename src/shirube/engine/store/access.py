@@ -58,8 +58,8 @@ class AccessTables(Protocol):
     def make_role(self, role: str, password: str) -> None:
         """Make a role that owns nothing, or give it another password."""
 
-    def let_serve(self, role: str) -> None:
-        """Give a role what a server for many needs, and no more."""
+    def let_serve(self, role: str) -> str:
+        """Give a role what a server for many needs, and no more; return what only a superuser can do beside it."""
 
     def holder(self, hashed: bytes) -> Holder | None:
         """Return whom a token belongs to; None for one that is unknown, expired or revoked."""

@@ -10,7 +10,7 @@ from shirube.engine.store.access import Token, seeing, visible
 from shirube.engine.store.port import StoreChange
 from shirube.engine.store.postgres.access import PostgresAccess
 from shirube.engine.store.postgres.server import Server, Statement
-from shirube.errors import ConfigError, IndexFault, NoAccess
+from shirube.errors import BadArgument, ConfigError, IndexFault, NoAccess, Unreachable
 
 SECRET_TABLES = ("tokens", "grants", "parsed", "counters")
 
@@ -59,7 +59,7 @@ def test_every_table_of_repositories_is_guarded(place, opened):
     )
     (rows,) = opened(place[0]).ask([Statement(sql)])
     assert len(rows) >= 11
-    assert [row for row in rows if row[1:] != (True, row[0] != "repositories", 1)] == []
+    assert [row for row in rows if row[1:] != (True, row[0] not in ("repositories", "refs"), 1)] == []
 
 
 def test_a_server_for_many_sees_what_its_request_may_see(place, opened):
@@ -95,11 +95,17 @@ def test_a_server_for_many_changes_nothing_and_reads_no_secrets(place, opened):
         with pytest.raises(NoAccess):
             server.change(lambda connection: connection.execute("DELETE FROM shirube.refs"))
         for statement in ("DELETE FROM shirube.refs", "UPDATE shirube.refs SET ref = 'x' RETURNING ref"):
-            with pytest.raises(NoAccess):
-                server.ask([Statement(statement)])
+            _assert_refused(server, statement)
         for table in SECRET_TABLES:
-            with pytest.raises(NoAccess):
-                server.ask([Statement(f"SELECT * FROM shirube.{table}")])
+            _assert_refused(server, f"SELECT * FROM shirube.{table}")
+
+
+def _assert_refused(server, statement):
+    """The database refuses, and whoever asked is not told where it is or what it has."""
+    with pytest.raises(Unreachable) as caught:
+        server.ask([Statement(statement)])
+    assert isinstance(caught.value.__cause__, NoAccess)
+    assert not any(word in str(caught.value) for word in ("127.0.0.1", "shirube", "permission"))
 
 
 def test_who_has_an_account_of_the_database_sees_everything_as_before(place, opened):
@@ -113,9 +119,31 @@ def test_a_role_that_the_rules_do_not_bind_may_not_serve(place, opened):
         PostgresAccess(opened(place[0], True)).check_role()
     name = f"member_{uuid4().hex[:8]}"
     shared_server().execute(f"CREATE ROLE {name} LOGIN BYPASSRLS")
-    PostgresAccess(opened(place[0])).let_serve(name)
+    shared_server().execute(f"GRANT {place[1].partition('//')[2].partition('@')[0]} TO {name}")
     with pytest.raises(ConfigError):
         PostgresAccess(opened(place[0].replace("postgres@", f"{name}@"), True)).check_role()
+    for role in (name, "postgres"):
+        with pytest.raises(ConfigError):
+            PostgresAccess(opened(place[0])).let_serve(role)
+    with pytest.raises(BadArgument, match="no role nobody_at_all"):
+        PostgresAccess(opened(place[0])).let_serve("nobody_at_all")
+
+
+def test_an_owner_who_is_no_superuser_lets_a_role_serve(opened):
+    server, end = shared_server(), uuid4().hex[:8]
+    owner, role = f"owner_{end}", f"serving_{end}"
+    server.execute(f"CREATE ROLE {owner} LOGIN CREATEROLE")
+    server.execute(f"CREATE ROLE {role} LOGIN")
+    with server.database() as address:
+        server.execute(f"ALTER DATABASE {address.rpartition('/')[2]} OWNER TO {owner}")
+        own, serving = (PostgresAccess(opened(address.replace("postgres@", f"{name}@"))) for name in (owner, role))
+        assert own.let_serve(role) == f"ALTER ROLE \"{role}\" SET shirube.repos = '{{}}'"
+        serving.check_role()
+        with pytest.raises(ConfigError):
+            own.let_serve(owner)
+        assert own.tokens() == (), "the owner is not locked out"
+        own.server.close()
+        serving.server.close()
 
 
 def test_tokens_are_found_by_their_hash_until_they_end(place, opened):

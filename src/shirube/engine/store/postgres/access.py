@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from shirube.engine.store.access import Holder, Token
 from shirube.engine.store.postgres import schema
-from shirube.engine.store.postgres.server import Row, Server, Statement
-from shirube.errors import ConfigError
+from shirube.engine.store.postgres.server import Row, Server, Statement, written
+from shirube.errors import BadArgument, ConfigError, NoAccess
 
 if TYPE_CHECKING:
     import psycopg
@@ -26,7 +26,7 @@ _LIST = (
 )
 _ROLE = (
     "SELECT rolsuper OR rolbypassrls OR pg_has_role(rolname, n.nspowner, 'USAGE')"
-    " FROM pg_roles, pg_namespace n WHERE rolname = current_user AND n.nspname = 'shirube'"
+    " FROM pg_roles, pg_namespace n WHERE rolname = coalesce(%s::name, current_user) AND n.nspname = 'shirube'"
 )
 
 _READ = "form repositories refs layers files postings names vectors commits commit_terms histories"
@@ -36,9 +36,10 @@ _RIGHTS = (
     "GRANT USAGE ON SCHEMA shirube TO {}",
     f"GRANT SELECT ON {', '.join(f'shirube.{table}' for table in _READ.split())} TO {{}}",
     "GRANT EXECUTE ON FUNCTION shirube.holder(bytea), shirube.granted(text[], text[], integer) TO {}",
-    "ALTER ROLE {} SET shirube.repos = '{{}}'",
 )
-"""What a role needs that serves many; the last is a second lock beside what the server tells each connection."""
+"""What a role needs that serves many."""
+SECOND_LOCK = "ALTER ROLE {} SET shirube.repos = '{{}}'"
+"""Lets the role see nothing even where the server did not tell a connection so; only a superuser may say that."""
 
 
 class PostgresAccess:
@@ -92,10 +93,24 @@ class PostgresAccess:
         (known,) = self.server.ask([Statement("SELECT FROM pg_roles WHERE rolname = %s", (role,))])
         self.server.command(f"{'ALTER' if known else 'CREATE'} ROLE {{}} LOGIN PASSWORD {{}}", role, password)
 
-    def let_serve(self, role: str) -> None:
-        """Give a role what a server for many needs, and no more: its connections begin by seeing nothing."""
-        for statement in _RIGHTS:
-            self.server.command(statement, role)
+    def let_serve(self, role: str) -> str:
+        """Give a role what a server for many needs, and no more; return what only a superuser can do beside it."""
+        (rows,) = self.server.ask([Statement(_ROLE, (role,))])
+        if not rows:
+            raise BadArgument("team_access.unknown_role", role=role)
+        if rows[0][0]:
+            raise ConfigError("team_access.role", address=self.server.shown)
+
+        def work(connection: "psycopg.Connection[Row]") -> None:
+            for statement in _RIGHTS:
+                connection.execute(written(statement, role))
+
+        self.server.change(work)
+        try:
+            self.server.command(SECOND_LOCK, role)
+        except NoAccess:
+            return str(written(SECOND_LOCK, role).as_string())
+        return ""
 
     # --- for the server ------------------------------------------------------------------------------------
 
@@ -128,6 +143,8 @@ class PostgresAccess:
 
     def check_role(self) -> None:
         """Refuse a role that the rules of the tables do not bind: a superuser, the owner, one that may pass them by."""
-        (rows, seen) = self.server.ask([Statement(_ROLE), Statement("SELECT EXISTS (SELECT FROM shirube.refs)")])
+        (rows, seen) = self.server.ask(
+            [Statement(_ROLE, (None,)), Statement("SELECT EXISTS (SELECT FROM shirube.refs)")]
+        )
         if not rows or rows[0][0] or seen[0][0]:
             raise ConfigError("team_access.role", address=self.server.shown)

@@ -135,6 +135,7 @@
     END $$;
     -- The functions below look into the names of all repositories in the name of the owner.
     ALTER TABLE shirube.repositories NO FORCE ROW LEVEL SECURITY;
+    ALTER TABLE shirube.refs NO FORCE ROW LEVEL SECURITY;
     ALTER TABLE shirube.parsed ENABLE ROW LEVEL SECURITY;
     ALTER TABLE shirube.parsed FORCE ROW LEVEL SECURITY;
     CREATE POLICY granted ON shirube.parsed USING ((SELECT current_setting('shirube.repos', true) IS NULL));
@@ -151,5 +152,6 @@
                 FROM unnest(patterns) p)
             AND r.name LIKE ANY (SELECT replace(replace(replace(replace(w, '\', '\\'), '%', '\%'), '_', '\_'), '*', '%')
                 FROM unnest(wanted) w)
+            AND EXISTS (SELECT FROM shirube.refs f WHERE f.repo = r.repo)
         ORDER BY r.name LIMIT most $$;
     REVOKE ALL ON FUNCTION shirube.holder(bytea), shirube.granted(text[], text[], integer) FROM PUBLIC

@@ -44,6 +44,7 @@ LEAST_PASSWORD = 4
 """Letters of a password that is looked for in messages; a shorter one stands in most words."""
 HIDDEN = "…"
 """What is shown of an address in which a part of a password may stand where another part should."""
+_log = getLogger("shirube.engine.store")
 T = TypeVar("T")
 Row = tuple[Any, ...]
 
@@ -108,7 +109,15 @@ class Server:
             return [cursor.fetchall() for cursor in cursors[len(before) : len(before) + len(queries)]]
 
         self.trips += 1
-        return self._with_connection(asked, most)
+        if self._visible is None or not self._visible():
+            return self._with_connection(asked, most)
+        try:
+            return self._with_connection(asked, most)
+        except Cancelled:
+            raise
+        except ShirubeError as error:  # where the index is does not concern whoever may ask it
+            _log.error("%s", error)
+            raise Unreachable("team_access.away") from error
 
     def _bounds(self) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
         """Return what goes before and after a question, in its trip, so that it sees only what its caller may."""
@@ -137,12 +146,10 @@ class Server:
 
     def command(self, text: str, name: str, *values: str) -> None:
         """Run a command that takes no parameters, outside of any transaction: its first gap is a name."""
-        from psycopg import sql
-
-        gaps = (sql.Identifier(name), *map(sql.Literal, values))
         if self._visible is not None:
             raise NoAccess("store.server_no_rights", address=self.shown, error="read only")
-        self._with_connection(lambda connection: connection.execute(sql.SQL(text).format(*gaps)), WRITE_SECONDS)
+        filled = written(text, name, *values)
+        self._with_connection(lambda connection: connection.execute(filled), WRITE_SECONDS)
 
     def close(self) -> None:
         """Close the connections; those in use are closed when their work ends."""
@@ -186,8 +193,9 @@ class Server:
         finally:
             if connection is not None:
                 is_idle = connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+                is_given_up = current().cancelled  # the server may still be told to stop what this one does
                 with self._lock:
-                    is_kept = is_idle and not self._closed
+                    is_kept = is_idle and not is_given_up and not self._closed
                     self._free += [connection] if is_kept else []
                 if not is_kept:
                     with suppress(Exception):
@@ -414,6 +422,13 @@ def _too_late() -> "type[psycopg.Error]":
         pass
 
     return TooLate
+
+
+def written(text: str, name: str, *values: str) -> Any:
+    """Return a command with its gaps filled: the first is a name."""
+    from psycopg import sql
+
+    return sql.SQL(text).format(sql.Identifier(name), *map(sql.Literal, values))
 
 
 def shown_address(address: str) -> str:
