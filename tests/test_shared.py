@@ -2,6 +2,7 @@
 
 import pytest
 
+from shirube import shared
 from shirube.codec import replace
 from shirube.config import load_config
 from shirube.deadline import Deadline
@@ -122,4 +123,24 @@ def test_the_branch_of_the_configuration_is_asked_first(pair):
         assert index.access.branch(repo, FORM, ("none", "master")) == "master"
         assert index.access.branch(repo, FORM, ("none",)) == "topic"
         assert index.access.branch(repo, "another form", ("main",)) == ""
+    index.close()
+
+
+def test_a_branch_that_comes_later_is_asked_soon(pair, monkeypatch):
+    workspace, _ = pair
+    now = [1000.0]
+    monkeypatch.setattr(shared, "monotonic", lambda: now[0])
+    server = workspace.store.backend.server
+    repo = server.change(lambda c: c.execute("SELECT repo FROM shirube.refs").fetchone())[0]
+    index = SharedIndex(workspace.config)
+    with seeing((repo,)):
+        before = index.project("a", repo)
+        more = "INSERT INTO shirube.refs (repo, ref, form) VALUES (%s, 'trunk', %s)"
+        server.change(lambda c: c.execute(more, (repo, FORM)))
+        assert index.project("a", repo) is before
+        now[0] += 61
+        after = index.project("a", repo)
+        assert after.store.backend._place().ref == "trunk"
+        now[0] += 61
+        assert index.project("a", repo) is after, "what is known of a branch is kept"
     index.close()

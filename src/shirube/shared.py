@@ -8,8 +8,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
+from time import monotonic
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from shirube.codec import replace
@@ -30,8 +31,15 @@ from shirube.settings import Config
 from shirube.types import Freshness, Progress
 from shirube.workspace import CLOCK, FORM, Workspace, weights_of
 
+if TYPE_CHECKING:
+    from shirube.engine.store.postgres.moment import RefPlace
+
 NOWHERE = Path("/shirube-repositories")
 """Where projects without a tree are, for code that puts paths together; nothing is ever there."""
+LOOK_UPS = 2
+"""How many connections look up who somebody is, beside those of calls, so that these never wait for each other."""
+BRANCH_SECONDS = 60.0
+"""How soon it is looked again which branch of a repository is asked."""
 TEXTS_AT_ONCE = 200
 """How many files are read in one trip when all of them are looked through."""
 
@@ -141,9 +149,10 @@ class SharedIndex:
         team = config.team
         model, self._embedder, _ = open_usable(config.embed.model, weights_of(config))
         self.config = replace(config, embed=replace(config.embed, model=model))
-        self._server = Server(config.store.address, config.store.busy_seconds, team.connections, visible)
+        self._server = Server(config.store.address, config.store.busy_seconds, team.connections + LOOK_UPS, visible)
         self._access = PostgresAccess(self._server)
-        self._open: OrderedDict[int, SharedProject] = OrderedDict()
+        self._open: OrderedDict[int, tuple[RefPlace, float, SharedProject]] = OrderedDict()
+        """Number of a repository → its branch, when that was looked up, and its project."""
         self._lock = Lock()
 
     @property
@@ -167,22 +176,25 @@ class SharedIndex:
 
     def project(self, name: str, repo: int) -> SharedProject:
         """Return a repository that this request may see; what it asks is decided by the database all the same."""
+        from shirube.engine.store.postgres.moment import RefPlace
+
         with self._lock:
-            if (known := self._open.get(repo)) is not None:
+            known = self._open.get(repo)
+            if known is not None:
                 self._open.move_to_end(repo)
-                return known
-        made = self._opened(name, repo)
+        if known is not None and monotonic() - known[1] < BRANCH_SECONDS:
+            return known[2]
+        place = RefPlace(name, self._access.branch(repo, FORM, self.config.team.branches), FORM)
+        project = known[2] if known is not None and known[0] == place else self._opened(repo, place)
         with self._lock:
-            kept = self._open.setdefault(repo, made)
+            self._open[repo] = place, monotonic(), project
             while len(self._open) > self.config.team.open_repositories:
                 self._open.popitem(last=False)
-        return kept
+        return project
 
-    def _opened(self, name: str, repo: int) -> SharedProject:
-        from shirube.engine.store.postgres.moment import RefPlace
+    def _opened(self, repo: int, place: "RefPlace") -> SharedProject:
         from shirube.engine.store.postgres.store import PostgresStore
 
-        place = RefPlace(name, self._access.branch(repo, FORM, self.config.team.branches), FORM)
         backend = PostgresStore(self._server, lambda: place, self._embedder.dimensions, self._embedder.name)
         return SharedProject(repo, self.config, backend, self._embedder)
 

@@ -1,6 +1,6 @@
-"""Limits for clients: how long a request may take to arrive, and how many connections may be open at once.
+"""Limits for clients: how long a request may take to arrive and an answer to be taken, and how many may be connected.
 
-uvicorn limits neither: a client that sends half a request and then nothing keeps its connection for ever.
+uvicorn has none: a client that sends half a request, or that asks and never reads, keeps its connection for ever.
 """
 
 import asyncio
@@ -13,15 +13,17 @@ ARRIVING = (h11.IDLE, h11.SEND_BODY)
 
 
 class LimitedProtocol(H11Protocol):
-    """One connection, which is closed when a request is not complete in time."""
+    """One connection, which is closed when a request is not complete, or what was answered not taken, in time."""
 
     request_seconds = 30.0
     max_connections = 64
     _timer: asyncio.TimerHandle | None = None
+    _taking: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer for the first request, or refuse a connection above the limit."""
         super().connection_made(transport)
+        transport.set_write_buffer_limits(high=0)  # so that we are told whether everything was taken
         if len(self.connections) > self.max_connections:
             self._refuse(b"503 Service Unavailable")
         else:
@@ -33,9 +35,25 @@ class LimitedProtocol(H11Protocol):
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the timer."""
+        """Stop the timers."""
         self._stop_timer()
+        self._stop_taking()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Start the time in which the client has to take what waits for it."""
+        super().pause_writing()
+        self._taking = self._taking or self.loop.call_later(self.request_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Stop that time: everything was taken."""
+        super().resume_writing()
+        self._stop_taking()
+
+    def _stop_taking(self) -> None:
+        if self._taking is not None:
+            self._taking.cancel()
+            self._taking = None
 
     def _watch(self) -> None:
         if self.conn.their_state not in ARRIVING:

@@ -60,7 +60,13 @@ class Transport:
 
     def __init__(self) -> None:
         self.written = b""
-        self.closed = False
+        self.closed = self.aborted = False
+
+    def abort(self) -> None:
+        self.aborted = True
+
+    def set_write_buffer_limits(self, high: int) -> None:
+        self.high = high
 
     def write(self, data: bytes) -> None:
         self.written += data
@@ -144,8 +150,24 @@ def test_a_second_request_on_the_connection_has_its_own_time(state: ServerState)
     assert opened.loop.pending == []
 
 
+def test_an_answer_that_is_not_taken_in_time_ends_the_connection(state: ServerState):
+    opened = Opened(state)
+    assert opened.transport.high == 0
+    opened.protocol.data_received(WHOLE)
+    for taken in (True, False):
+        opened.protocol.pause_writing()
+        (timer,) = opened.loop.pending
+        assert timer.seconds == SECONDS
+        if taken:
+            opened.protocol.resume_writing()
+            assert opened.loop.pending == []
+    opened.time_is_up()
+    assert opened.transport.aborted
+
+
 def test_a_connection_that_is_gone_is_not_waited_for(state: ServerState):
     opened = Opened(state)
+    opened.protocol.pause_writing()
     opened.protocol.connection_lost(None)
     assert opened.loop.pending == []
 

@@ -15,6 +15,7 @@ from shirube.codec import replace
 from shirube.doors.team.desk import Desk
 from shirube.doors.team.site import known_names
 from shirube.features.team.tokens import new_secret
+from shirube.shared import open_access
 from tests.cases import for_each
 from tests.doors.team.world import call, full, send, serving
 
@@ -136,6 +137,61 @@ def test_what_is_too_large_too_often_or_not_posted_is_refused(world, port):
     assert send(port, body=SEARCH, **_bearer(greedy))[0] == 200
     status, headers, _ = send(port, body=SEARCH, **_bearer(greedy))
     assert (status, int(headers["retry-after"]) > 0) == (429, True)
+
+
+def _noted(world, token):
+    rows = map(json.loads, world.audit.read_text().splitlines())
+    return [(row["repository"], row["outcome"]) for row in rows if row["token"] == token]
+
+
+def test_what_is_refused_is_noted_but_pushes_nothing_out(world, port):
+    secret, name = world.token(full("shop"), requests=6)
+    given = {"cookie": f"shirube-team={secret}"}
+    for forbidden in (full("bank"), full("none")):
+        assert send(port, f"/mcp/{forbidden}", SEARCH, **_bearer(secret))[0] == 404
+        assert send(port, f"/search?{urlencode({'repo': forbidden, 'q': 'x'})}", **given)[0] == 404
+    assert _noted(world, name) == [("", "not_found")] * 4
+    statuses = [send(port, body=SEARCH, **_bearer(secret))[0] for _ in range(9)]
+    assert 429 in statuses
+    assert _noted(world, name)[4:].count(("", "limited")) == 1
+
+
+def test_pages_are_paid_for_as_answers_are(world, port):
+    secret, _ = world.token(full("shop"), words=20)
+    page = f"/file?{urlencode({'repo': full('shop'), 'path': 'src/zqshop.py'})}"
+    given = {"cookie": f"shirube-team={secret}"}
+    assert [send(port, page, **given)[0] for _ in range(2)] == [200, 429]
+
+
+def test_a_request_with_two_lengths_is_refused(world, port):
+    secret, _ = world.token("*")
+    head = f"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nauthorization: Bearer {secret}\r\n"
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.settimeout(20)
+        connection.sendall(f"{head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n".encode())
+        assert connection.recv(1000)[:12] == b"HTTP/1.1 400"
+
+
+def test_a_client_that_hangs_up_in_an_upload_is_no_failure(world, port, caplog):
+    secret, _ = world.token("*")
+    head = f"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nauthorization: Bearer {secret}\r\n"
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(f"{head}content-length: 500\r\n\r\n{{".encode())
+    assert send(port, body=SEARCH, **_bearer(secret))[0] == 200
+    assert "Traceback" not in caplog.text
+
+
+def test_a_repository_that_was_dropped_is_not_listed_any_more(world):
+    owner = open_access(world.config(world.owner))
+    try:
+        repo = owner.granted(["*"], [full("game")], 1)[full("game")]
+        change = "UPDATE shirube.refs SET repo = %s WHERE repo = %s"
+        owner.server.change(lambda connection: connection.execute(change, (-1, repo)))
+        assert full("game") not in world.gate.granted(world.holder("*"), 10)
+        owner.server.change(lambda connection: connection.execute(change, (repo, -1)))
+        assert full("game") in world.gate.granted(world.holder("*"), 10)
+    finally:
+        owner.close()
 
 
 def test_a_request_that_does_not_end_is_given_up(world, port):

@@ -6,8 +6,9 @@ import hmac
 import json
 import time
 from functools import cache
+from http.client import BadStatusLine
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
+from threading import Event, Thread
 
 import jwt
 import pytest
@@ -144,10 +145,49 @@ def test_keys_are_fetched_at_most_once_a_minute_whoever_asks(monkeypatch):
     now[0] += 61
     assert one.holder(_signed(kid="later", at=3)) is not None
     assert len(fetched) == 2
-    keys["keys"] = []
+    good, keys["keys"] = keys["keys"], 1
     now[0] += 3601
     assert one.holder(_signed()) is not None, "an issuer that is away does not lock everybody out"
     assert len(fetched) == 3
+    now[0] += 4 * 3600
+    assert one.holder(_signed()) is None, "but what it withdrew meanwhile is not used for ever"
+    keys["keys"] = good
+    now[0] += 61
+    assert one.holder(_signed()) is not None
+    keys["keys"] = []
+    now[0] += 3601
+    assert one.holder(_signed()) is None, "keys that were withdrawn are not used"
+
+
+def test_nobody_waits_for_an_issuer_that_is_slow_but_the_one_who_looks():
+    asked, go = Event(), Event()
+
+    def fetch(address):
+        asked.set()
+        go.wait(30)
+        raise BadStatusLine("")
+
+    one = Issuer(TEAM, lambda address: KEYS)
+    assert one.look()
+    one._fetch, one._tried = fetch, float("-inf")
+    looking = Thread(target=one.holder, args=(_signed(kid="unknown"),))
+    looking.start()
+    assert asked.wait(30)
+    try:
+        assert one.holder(_signed(kid="other")) is None
+        assert one.holder(_signed()) is not None
+        assert not go.is_set()
+    finally:
+        go.set()
+        looking.join()
+    assert one.holder(_signed()) is not None
+
+
+def test_subjects_stay_apart_however_long_they_are():
+    names = {_issuer().holder(_signed(_claims(sub="x" * 64 + end))).token for end in ("", "a", "b")}
+    assert len(names) == 3
+    assert max(map(len, names)) <= 69
+    assert _issuer().holder(_signed(_claims(sub=""))) is None
 
 
 @for_each("said", [{}, [], {"keys": 1}, {"keys": [1]}, None, {"jwks_uri": "https://evil.example.org/keys"}])

@@ -4,11 +4,11 @@ The cookie opens these pages and nothing else, and every page but the login only
 anything by sending a browser here.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping
 from functools import partial
 from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs
 
@@ -17,8 +17,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from shirube.deadline import Deadline
 from shirube.doors.loopback import OWN_SITES, App, Receive, Scope, Send
-from shirube.doors.team.desk import Desk, TeamQuestion
+from shirube.doors.team.desk import WORDS, Desk, TeamQuestion
+from shirube.doors.team.turns import LINE
 from shirube.engine.store.access import Holder
+from shirube.engine.text.budget import tokens_of
 from shirube.errors import ShirubeError
 from shirube.messages import Message, say
 
@@ -66,6 +68,11 @@ class PageAnswer(NamedTuple):
     next: Message | str = ""
     lines: "PageLines | None" = None
     problem: str = ""
+
+    @property
+    def text(self) -> str:
+        """The code that it shows."""
+        return "\n".join([*(place.text for place in self.places), self.lines.text if self.lines else ""])
 
 
 class PageLines(NamedTuple):
@@ -157,21 +164,32 @@ class Pages:
             problem = words.say(refusal.message) if credential else ""
             return _framed("login.html", words, problem=problem, status=refusal.status)
         sent = {name: values[0] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
-        return await asyncio.to_thread(self._shown, holder, sent, show, words)
+        deadline = Deadline(self._desk.index.config.serve.call_timeout_seconds)
+        work = partial(self._shown, holder, sent, partial(show, sent=sent), words, deadline)
+        try:
+            return await self.door.turns.run(holder.token, scope[LINE], deadline, work)
+        except ShirubeError as error:
+            return _framed("login.html", words, problem=words.error(error), status=429)
 
     def _shown(
-        self, holder: Holder, sent: Mapping[str, str], show: Callable[..., PageAnswer], words: "Words"
+        self,
+        holder: Holder,
+        sent: Mapping[str, str],
+        show: Callable[..., PageAnswer],
+        words: "Words",
+        deadline: Deadline,
     ) -> Response:
         """Return a page; of a repository that is forbidden, like of one that is not there."""
-        answer, status, chosen, names = PageAnswer(), 200, {}, list[str]()
+        answer, status, chosen, names, began = PageAnswer(), 200, {}, list[str](), monotonic()
         try:
             names = list(self._desk.gate.granted(holder, MOST_LISTED))
             wanted = sent.get("repo") or (names[0] if names else "")
             chosen = self._desk.gate.named(holder, wanted)
             if chosen:
-                deadline = Deadline(self._desk.index.config.serve.call_timeout_seconds)
-                answer = show(partial(self._ask, holder, chosen, deadline), sent)
+                answer = show(partial(self._ask, holder, chosen, deadline))
+                self._desk.limits.spend(holder.token, WORDS, holder.words, tokens_of(answer.text))
             else:
+                self._desk.note(holder, ("-", ""), "not_found", began)
                 status, answer = 404, PageAnswer(problem=words.say(say("team_access.not_found")))
         except ShirubeError as error:
             status, answer = 400, PageAnswer(problem=words.error(error))

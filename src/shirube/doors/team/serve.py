@@ -3,7 +3,6 @@
 import asyncio
 import signal
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from shirube.doors.loopback import App, Receive, Scope, Send, listen, make_token
 from shirube.doors.team.desk import Desk
 from shirube.doors.team.pages import Pages
 from shirube.doors.team.site import MCP, TeamDoor, build_mcp
+from shirube.doors.team.turns import Turns
 from shirube.errors import ConfigError, ShirubeError
 from shirube.features.team.access import Gatekeeper
 from shirube.features.team.audit import AuditLog
@@ -53,14 +53,15 @@ def build_app(desk: Desk, port: int) -> TeamDoor:
     """Return the application that listens at a port."""
     from mcp.server.transport_security import TransportSecuritySettings
 
-    protocol = build_mcp(desk).streamable_http_app(
+    turns = Turns(desk.index.config.team.connections)
+    protocol = build_mcp(desk, turns).streamable_http_app(
         streamable_http_path=MCP,
         json_response=True,
         stateless_http=True,
         max_request_body_size=desk.index.config.team.body_bytes,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the door has looked
     )
-    return TeamDoor(desk, protocol, Pages(desk), port)
+    return TeamDoor(desk, protocol, Pages(desk), turns, port)
 
 
 def check_settings(config: Config) -> None:
@@ -76,6 +77,8 @@ def check_settings(config: Config) -> None:
 
 def _gate(config: Config, index: SharedIndex) -> Gatekeeper:
     issuer = Issuer(config.team) if config.team.issuer else None
+    if issuer is not None:
+        issuer.look()
     return Gatekeeper(index.access, issuer, config.team.most_repositories)
 
 
@@ -121,18 +124,13 @@ def _settings(config: Config, app: App) -> "uvicorn.Config":
 
 
 def _run(config: Config, app: App, listener: "socket.socket") -> None:
-    """Serve in this thread, with as many calls at once as there are connections to the database."""
+    """Serve in this thread."""
     import uvicorn
 
     server = uvicorn.Server(_settings(config, app))
     for number in (signal.SIGTERM, signal.SIGINT):  # one that comes before the loop has begun ends as well
         signal.signal(number, server.handle_exit)
-
-    async def serve() -> None:
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(config.team.connections, "call"))
-        await server.serve([listener])
-
-    asyncio.run(serve())
+    asyncio.run(server.serve([listener]))
 
 
 class _Side:

@@ -4,10 +4,10 @@ Foreign hosts and origins are refused, then what has no credential that can be u
 brings its credential as a bearer token; a browser brings the same in a cookie, which opens pages and nothing else.
 """
 
-import asyncio
 import json
 import logging
 from collections.abc import Mapping
+from functools import partial
 from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
+from starlette.requests import ClientDisconnect
 
 from shirube import __version__
 from shirube.deadline import Deadline
@@ -22,6 +23,7 @@ from shirube.doors.loopback import LOCAL_NAMES, OWN_SITES, App, Receive, Scope, 
 from shirube.doors.mcp.reply import Fault
 from shirube.doors.mcp.server import CACHE
 from shirube.doors.team.desk import Desk, TeamQuestion, failure, listed
+from shirube.doors.team.turns import LINE, ClientLine, Turns
 from shirube.engine.store.access import Holder
 from shirube.errors import ShirubeError
 from shirube.messages import Message, say
@@ -34,6 +36,8 @@ MCP = "/mcp"
 ASKED = "shirube.asked"
 """Where a request that was let in has its holder and repository."""
 LONGEST_HEADER = 9_000
+NOTED = 1
+"""How many refusals a minute of a token that asks too often are noted: they must not push out what was answered."""
 LOOK_UP_SECONDS = 5.0
 """How long the database is waited for to tell who somebody is."""
 INSTRUCTIONS = (
@@ -55,7 +59,7 @@ class NotAnswered(Exception):
         self.status, self.message, self.headers = status, message, headers
 
 
-def build_mcp(desk: Desk) -> Server[Any]:
+def build_mcp(desk: Desk, turns: Turns) -> Server[Any]:
     """Return the server of the protocol; it lists and calls tools, and keeps no session."""
     tools = listed(desk.index.config.serve.structured)
 
@@ -63,14 +67,13 @@ def build_mcp(desk: Desk) -> Server[Any]:
         return types.ListToolsResult(tools=tools)
 
     async def on_call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        holder, repositories = context.request.scope[ASKED]
+        (holder, repositories), line = context.request.scope[ASKED], context.request.scope[LINE]
         question = TeamQuestion(holder, params.name, params.arguments or {}, repositories)
         deadline = Deadline(desk.index.config.serve.call_timeout_seconds)
         try:
-            return await asyncio.to_thread(desk.answer, question, deadline)
-        except asyncio.CancelledError:
-            deadline.cancel()
-            raise
+            return await turns.run(holder.token, line, deadline, partial(desk.answer, question, deadline))
+        except ShirubeError as error:
+            return failure(error)
         except Exception:  # noqa: BLE001 - the one broad handler of this door
             _log.exception("a call of %s failed", holder.token)
             return failure(Fault("team_access.failed"))
@@ -90,8 +93,8 @@ class TeamDoor:
 
     refusal = NotAnswered
 
-    def __init__(self, desk: Desk, app: App, pages: "Pages", port: int) -> None:
-        self._desk, self._app, self._pages = desk, app, pages
+    def __init__(self, desk: Desk, app: App, pages: "Pages", turns: Turns, port: int) -> None:
+        self._desk, self._app, self._pages, self.turns = desk, app, pages, turns
         self._hosts, self._origins = known_names(desk.index.config.team, port)
         pages.door = self
 
@@ -99,13 +102,19 @@ class TeamDoor:
         """Pass a request on, or say why not."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
+            self.turns.close()
         if scope["type"] != "http":
             return  # no websockets
+        scope[LINE] = line = ClientLine(receive)
         try:
-            await (await self._checked(scope))(scope, receive, send)
+            await (await self._checked(scope))(scope, line, send)
         except NotAnswered as refusal:
             self._desk.metrics.refused(refusal.status)
-            await _refused(refusal)(scope, receive, send)
+            await _refused(refusal)(scope, line, send)
+        except ClientDisconnect:
+            pass
+        finally:
+            line.close()
 
     async def _checked(self, scope: Scope) -> App:
         """Return what answers a request."""
@@ -113,6 +122,8 @@ class TeamDoor:
         given, path = dict(sent), scope["path"]
         if refused := foreign(sent, self._hosts, self._origins):
             raise NotAnswered(*refused)
+        if "content-length" in given and "transfer-encoding" in given:
+            raise NotAnswered(400, say("http.two_lengths"))  # a proxy may have read the other one
         is_protocol = path == MCP or path.startswith(f"{MCP}/")
         if not is_protocol:
             return await self._pages.answer(scope, given)
@@ -127,11 +138,12 @@ class TeamDoor:
 
     async def let_in(self, credential: str) -> Holder:
         """Return whom a credential belongs to; refuse one that cannot be used, or is used too often."""
-        holder = await asyncio.to_thread(self._holder, credential)
+        holder = await self.turns.look_up(self._holder, credential)
         if holder is None:
             raise NotAnswered(401, say("team_access.credential"), **{"www-authenticate": "Bearer"})
         if wait := self._desk.wait(holder):
-            self._desk.note(holder, ("-", ""), "limited", monotonic())
+            if not self._desk.limits.wait(holder.token, "noted", NOTED, 1):
+                self._desk.note(holder, ("-", ""), "limited", monotonic())
             raise NotAnswered(429, say("team_access.limited", seconds=ceil(wait)), **{"retry-after": str(ceil(wait))})
         return holder
 
@@ -148,8 +160,10 @@ class TeamDoor:
         """Return the repository that an address names; one that is forbidden is told like one that is not there."""
         if not path:
             return {}
-        found = await asyncio.to_thread(self._found, holder, unquote(path))
+        began = monotonic()
+        found = await self.turns.look_up(self._found, holder, unquote(path))
         if not found:
+            self._desk.note(holder, ("-", ""), "not_found", began)
             raise NotAnswered(404, say("team_access.not_found"))
         return found
 

@@ -1,8 +1,11 @@
 """Reads tokens that an OpenID Connect issuer has signed: only with its own keys, and only by public-key methods."""
 
 import json
+import logging
 from collections.abc import Callable, Mapping, Sequence
-from threading import Lock
+from hashlib import sha256
+from http.client import HTTPException
+from threading import Lock, Thread
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,11 +21,12 @@ LONGEST_TOKEN = 8_192
 MOST_BYTES, MOST_KEYS = 262_144, 64
 """What is read of the issuer at most."""
 FETCH_SECONDS = 5.0
-KEYS_SECONDS, AGAIN_SECONDS = 3_600.0, 60.0
-"""How long keys are used, and how soon they are looked at again for one that is not among them."""
+KEYS_SECONDS, AGAIN_SECONDS, MOST_SECONDS = 3_600.0, 60.0, 14_400.0
+"""After what time keys are looked at again, how soon at the earliest, and how long they are used without the issuer."""
 LEEWAY_SECONDS = 10
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LONGEST_SUBJECT = 64
+_log = logging.getLogger("shirube.features.team")
 
 
 class Issuer:
@@ -37,7 +41,8 @@ class Issuer:
         for address in filter(None, (config.issuer, config.jwks)):
             check_address(address)
         self._keys: Mapping[str, Any] = {}
-        self._fetched = float("-inf")
+        self._fetched = self._tried = float("-inf")
+        self._fetching: Thread | None = None
         self._lock = Lock()
 
     def holder(self, credential: str) -> Holder | None:
@@ -67,31 +72,50 @@ class Issuer:
             return None
         return self._granted(claims)
 
-    def _granted(self, claims: Mapping[str, Any]) -> Holder:
+    def _granted(self, claims: Mapping[str, Any]) -> Holder | None:
         given = claims.get(self._config.claim, ())
         values = [given] if isinstance(given, str) else given if isinstance(given, list) else ()
         patterns = (self._rules.get(value, ()) for value in values if isinstance(value, str))
-        subject = str(claims["sub"])[:LONGEST_SUBJECT]
-        team = self._config
+        subject, team = str(claims["sub"]), self._config
+        if not subject:
+            return None
+        if len(subject) > LONGEST_SUBJECT:  # two that begin alike are two
+            subject = f"{subject[: LONGEST_SUBJECT - 17]}~{sha256(subject.encode()).hexdigest()[:16]}"
         return Holder(f"oidc:{subject}", subject, team.requests, team.words, tuple(sorted({*sum(patterns, ())})))
 
-    def _key(self, kid: str) -> Mapping[str, Any] | None:
-        """Return the key of that name; keys are fetched at most once a minute, whoever asks."""
-        with self._lock:
-            age = monotonic() - self._fetched
-            if age > KEYS_SECONDS or (kid not in self._keys and age > AGAIN_SECONDS):
-                self._fetched = monotonic()
-                self._keys = self._fresh() or self._keys
-            return self._keys.get(kid)
+    def look(self) -> bool:
+        """Look at the issuer's keys, if they may be looked at now, and wait a few seconds; tell whether there are any.
 
-    def _fresh(self) -> Mapping[str, Any]:
-        """Return the issuer's keys by their names; nothing when it cannot be reached, or says what it should not."""
+        Nobody else waits: a request is answered by the keys at hand.
+        """
+        with self._lock:
+            is_looking = self._fetching is not None and self._fetching.is_alive()
+            if not is_looking and monotonic() - self._tried > AGAIN_SECONDS:
+                self._fetching = mine = Thread(target=self._fetch_keys, name="keys", daemon=True)
+                self._tried = monotonic()
+                mine.start()
+            else:
+                mine = None
+        if mine is not None:
+            mine.join(FETCH_SECONDS)
+        return bool(self._keys)
+
+    def _key(self, kid: str) -> Mapping[str, Any] | None:
+        """Return the key of that name."""
+        if kid not in self._keys or monotonic() - self._fetched > KEYS_SECONDS:
+            self.look()
+        return self._keys.get(kid) if monotonic() - self._fetched < MOST_SECONDS else None
+
+    def _fetch_keys(self) -> None:
+        """Take the issuer's keys; leave those at hand when it cannot be reached, or says what it should not."""
         try:
-            found = self._fetch(self._config.jwks or self._announced())
-            keys: Sequence[Any] = found["keys"]
-            return {str(key.get("kid", "")): key for key in keys[:MOST_KEYS] if key.get("kty") in METHODS.values()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return {}
+            found: Sequence[Any] = self._fetch(self._config.jwks or self._announced())["keys"]
+            keys = {str(key.get("kid", "")): key for key in found[:MOST_KEYS] if key.get("kty") in METHODS.values()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, HTTPException) as error:
+            _log.warning("the keys of %s cannot be had: %s", self._config.issuer, error)
+        else:
+            self._keys, self._fetched = keys, monotonic()
+        self._tried = monotonic()
 
     def _announced(self) -> str:
         """Return where the issuer says that its keys are; only at its own host."""
@@ -118,8 +142,10 @@ def fetch_json(address: str) -> Any:
             return None
 
     check_address(address)
+    data, end = b"", monotonic() + FETCH_SECONDS
     with build_opener(Stay).open(address, timeout=FETCH_SECONDS) as answer:
-        data = answer.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise ValueError(address)
+        while piece := answer.read1(MOST_BYTES):
+            data += piece
+            if len(data) > MOST_BYTES or monotonic() > end:
+                raise ValueError(address)
     return json.loads(data)

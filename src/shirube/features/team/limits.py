@@ -28,7 +28,7 @@ class RateLimits:
         with self._lock:
             left, at = self._buckets.get((token, kind), (float(a_minute), now))
             left = min(float(a_minute), left + (now - at) * a_minute / MINUTE)
-            need = 1.0 if kind == "requests" else 0.0
+            need = float(amount)
             is_open = left >= need
             self._buckets[token, kind] = (left - amount if is_open else left), now
             if len(self._buckets) > MOST_KEPT:

@@ -1,0 +1,104 @@
+"""Whose call is at work when: nobody has all threads, and a call ends when its client hangs up."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from shirube.deadline import Deadline
+from shirube.doors.loopback import Receive
+from shirube.errors import Cancelled, IndexBusy
+from shirube.shared import LOOK_UPS
+
+LINE = "shirube.line"
+"""Where a request has what its client sends."""
+MOST_WAITING = 100
+"""How many calls of one token may wait for their turn; further ones are refused."""
+T = TypeVar("T")
+
+
+class ClientLine:
+    """What a client sends, with a word when it hangs up."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._rest: asyncio.Task[None] | None = None
+        self.gone = asyncio.Event()
+
+    async def __call__(self) -> Any:
+        """Return the next piece; after the last one, wait for the client to hang up."""
+        if self._rest is not None:
+            await self.gone.wait()
+            return {"type": "http.disconnect"}
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            self.gone.set()
+        elif not message.get("more_body"):
+            self._rest = asyncio.create_task(self._wait())
+        return message
+
+    def close(self) -> None:
+        """Wait no longer."""
+        if self._rest is not None:
+            self._rest.cancel()
+
+    async def _wait(self) -> None:
+        await self._receive()
+        self.gone.set()
+
+
+class Turns:
+    """Lets calls work in threads; of one token at most half of them."""
+
+    def __init__(self, threads: int) -> None:
+        self._calls = ThreadPoolExecutor(threads, "call")
+        self._look_ups = ThreadPoolExecutor(LOOK_UPS, "look-up")
+        self._share = max(1, threads // 2)
+        self._waiting: Counter[str] = Counter()
+        self._shares: dict[str, asyncio.Semaphore] = {}
+
+    async def look_up(self, work: Callable[..., T], *given: Any) -> T:
+        """Run what is short and comes before a call."""
+        return await asyncio.get_running_loop().run_in_executor(self._look_ups, work, *given)
+
+    async def run(self, token: str, line: ClientLine, deadline: Deadline, work: Callable[[], T]) -> T:
+        """Run the work of a call in the turn of its token; cancel it when the client hangs up."""
+        if self._waiting[token] >= MOST_WAITING:
+            raise IndexBusy("team_access.busy", most=MOST_WAITING)
+        self._waiting[token] += 1
+        try:
+            async with self._shares.setdefault(token, asyncio.Semaphore(self._share)):
+                return await self._watched(line, deadline, work)
+        finally:
+            self._waiting[token] -= 1
+            if not self._waiting[token]:
+                del self._waiting[token], self._shares[token]
+
+    async def _watched(self, line: ClientLine, deadline: Deadline, work: Callable[[], T]) -> T:
+        if line.gone.is_set():
+            raise Cancelled("request.cancelled")
+        at_work = asyncio.get_running_loop().run_in_executor(self._calls, work)
+        gone = asyncio.create_task(line.gone.wait())
+        try:
+            either: set[asyncio.Future[Any]] = {at_work, gone}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if not at_work.done():
+                await self._cancel(deadline)
+            return await at_work
+        except asyncio.CancelledError:
+            await self._cancel(deadline)
+            raise
+        finally:
+            gone.cancel()
+
+    async def _cancel(self, deadline: Deadline) -> None:
+        """Cancel a call beside the loop: the database has to be told, too."""
+        with suppress(RuntimeError):  # the threads have ended already
+            await self.look_up(deadline.cancel)
+
+    def close(self) -> None:
+        """Begin nothing any more."""
+        for pool in (self._calls, self._look_ups):
+            pool.shutdown(wait=False, cancel_futures=True)
