@@ -17,6 +17,7 @@ class LimitedProtocol(H11Protocol):
 
     request_seconds = 30.0
     max_connections = 64
+    max_of_one = 64
     _timer: asyncio.TimerHandle | None = None
     _taking: asyncio.TimerHandle | None = None
 
@@ -24,10 +25,16 @@ class LimitedProtocol(H11Protocol):
         """Start the timer for the first request, or refuse a connection above the limit."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)  # so that we are told whether everything was taken
-        if len(self.connections) > self.max_connections:
+        of_one = sum(other.address == self.address for other in self.connections if isinstance(other, LimitedProtocol))
+        if len(self.connections) > self.max_connections or of_one > self.max_of_one:
             self._refuse(b"503 Service Unavailable")
         else:
             self._watch()
+
+    @property
+    def address(self) -> str:
+        """The address of the client; empty where there is none."""
+        return self.client[0] if self.client else ""
 
     def handle_events(self) -> None:
         """Check after each piece of input whether the request is complete."""
@@ -77,7 +84,8 @@ class LimitedProtocol(H11Protocol):
         self.transport.close()
 
 
-def limited(request_seconds: float, max_connections: int) -> type[LimitedProtocol]:
-    """Return a subclass with these limits; uvicorn takes a class, not an instance."""
-    limits = {"request_seconds": request_seconds, "max_connections": max_connections}
+def limited(request_seconds: float, max_connections: int, max_of_one: int = 0) -> type[LimitedProtocol]:
+    """Return a subclass with these limits, the last of one address; uvicorn takes a class, not an instance."""
+    most = {"max_connections": max_connections, "max_of_one": max_of_one or max_connections}
+    limits = {"request_seconds": request_seconds, **most}
     return type("LimitedProtocol", (LimitedProtocol,), limits)

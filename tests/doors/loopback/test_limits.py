@@ -58,7 +58,8 @@ class Loop:
 class Transport:
     """A connection's other end."""
 
-    def __init__(self) -> None:
+    def __init__(self, peer: str) -> None:
+        self.peer = peer
         self.written = b""
         self.closed = self.aborted = False
 
@@ -77,8 +78,8 @@ class Transport:
     def is_closing(self) -> bool:
         return self.closed
 
-    def get_extra_info(self, name: str) -> None:
-        return None
+    def get_extra_info(self, name: str) -> tuple[str, int] | None:
+        return (self.peer, 1) if self.peer and name == "peername" else None
 
     def pause_reading(self) -> None:
         pass
@@ -90,9 +91,9 @@ class Transport:
 class Opened:
     """A connection that was opened to a server."""
 
-    def __init__(self, state: ServerState) -> None:
-        self.loop, self.transport = Loop(), Transport()
-        kind = limited(SECONDS, MOST)
+    def __init__(self, state: ServerState, peer: str = "", most: tuple[int, ...] = (MOST,)) -> None:
+        self.loop, self.transport = Loop(), Transport(peer)
+        kind = limited(SECONDS, *most)
         self.protocol: LimitedProtocol = kind(Config(_app, log_config=None), state, {}, self.loop)  # type: ignore[arg-type]
         self.protocol.connection_made(self.transport)  # type: ignore[arg-type]
 
@@ -180,3 +181,12 @@ def test_one_connection_too_many_is_refused_and_let_in_when_another_went(state: 
     for gone in (first, third):
         gone.protocol.connection_lost(None)
     assert not Opened(state).transport.closed
+
+
+def test_one_address_has_no_more_connections_than_it_may_have(state: ServerState):
+    first, second, third, other = (Opened(state, peer, (4, 2)) for peer in ("a", "a", "a", "b"))
+    assert third.transport.written.startswith(b"HTTP/1.1 503 ")
+    assert [one.transport.closed for one in (first, second, other)] == [False] * 3
+    for gone in (first, third):
+        gone.protocol.connection_lost(None)
+    assert not Opened(state, "a", (4, 2)).transport.closed

@@ -109,9 +109,10 @@ def _settings(config: Config, app: App) -> "uvicorn.Config":
     from shirube.doors.loopback_limits import limited
 
     team = config.team
+    is_shared = team.behind_proxy or team.bind in LOOPBACK  # then many clients have one address
     return uvicorn.Config(
         app,
-        http=limited(config.serve.request_seconds, team.clients),
+        http=limited(config.serve.request_seconds, team.clients, 0 if is_shared else max(1, team.clients // 2)),
         ws="none",
         log_level="error",
         lifespan="on",
