@@ -401,6 +401,12 @@ def test_nobody_can_make_a_repository_be_looked_at_all_the_time(team: Team):
         office.tables.add(TeamRepository("git.test/shop", f"{HOST}/shop", (), 0))
 
 
+def test_a_secret_that_was_typed_is_not_repeated(team: Team):
+    with team.office() as office, pytest.raises(ShirubeError) as caught:
+        repositories.find(office, "https://me:hunter2/x@git.test/shop")
+    assert "hunter2" not in str(caught.value)
+
+
 def test_an_unknown_kind_of_job_is_dead(team: Team):
     team.remote("shop", FILES)
     team.add("shop")

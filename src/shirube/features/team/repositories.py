@@ -15,7 +15,7 @@ from shirube.engine.store.team_records import (
     TeamRepository,
 )
 from shirube.errors import BadArgument, TeamFault, UnknownName
-from shirube.features.team.remotes import is_branch, matches, read_patterns, read_remote
+from shirube.features.team.remotes import is_branch, matches, read_patterns, read_remote, shown_remote
 from shirube.features.team.results import BranchRow, RepositoryRow, TeamAdded, TeamListing, TeamRemoved, TeamStatus
 from shirube.messages import NOTHING, Message, say, unpack_message
 
@@ -138,7 +138,7 @@ def find(office: Office, given: str) -> TeamRepository:
         name = ends[0] if ends else _named(given)
     if name not in repositories:
         known = {*repositories, *(one.rsplit("/", 1)[-1] for one in repositories)}
-        raise UnknownName("repository", given, known, say("team.see_list"))
+        raise UnknownName("repository", shown_remote(given), known, say("team.see_list"))
     return repositories[name]
 
 
