@@ -247,6 +247,14 @@ def test_a_file_name_that_is_too_long_is_refused(upstream, mirror, git):
     assert refused(mirror) == "team.odd_path"
 
 
+def test_a_path_that_is_too_long_is_refused(upstream, tmp_path, env, git):
+    tree = put_tree(upstream, [("100644", b"f", put_blob(git, upstream, b"x"))])
+    for _ in range(20):
+        tree = put_tree(upstream, [("40000", b"d" * 200, tree)])
+    point(git, upstream, tree)
+    assert refused(mirror_of(tmp_path, env, files=20_000)) == "team.odd_path"
+
+
 def test_what_is_not_there_is_told(upstream, mirror, tmp_path, env):
     assert refused(mirror, "nothing") == "team.no_ref"
     away = Mirror(tmp_path / "m", "https://git.test/none.git", LIMITS, GitReach(env, ("file",)))

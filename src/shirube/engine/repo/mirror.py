@@ -58,7 +58,8 @@ _MOST_PACKS = 40
 """With more packs than this they are made one."""
 _PATH_BYTES = 160
 """How long a line about a file is on average at most; the list of far too many files is not read to its end."""
-_LONGEST_NAME = 255
+_LONGEST_NAME, _LONGEST_PATH = 255, 3900
+"""In bytes; below the place of the copy no longer path can be written."""
 
 _CAUSES: tuple[tuple[type[TeamFault], str, str], ...] = (
     (TeamFault, "team.no_transport", r"transport '.*' not allowed|unable to find remote helper"),
@@ -217,7 +218,7 @@ class Mirror:
             about, _, path = line.partition(b"\t")
             size = about.split()[-1]
             count, total = count + 1, total + (int(size) if size.isdigit() else 0)
-            if (parts := path.split(b"/")) and any(map(_is_odd, parts)):
+            if len(path) > _LONGEST_PATH or any(map(_is_odd, path.split(b"/"))):
                 raise TeamFault("team.odd_path", path=path[:200].decode("utf-8", "backslashreplace"))
         if count > self._limits.files:
             raise TeamFault("team.many_files", most=self._limits.files)
