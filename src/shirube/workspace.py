@@ -382,7 +382,7 @@ def open_worker(config: Config, directory: Path | None, jobs: int) -> "tuple[Tea
     from shirube.config import remote_environment
     from shirube.engine.repo.mirror import GitReach, MirrorLimits
     from shirube.engine.store.postgres.team import TeamTables
-    from shirube.features.team.flow import TeamWorker, Workshop
+    from shirube.features.team.flow import TeamWorker, Workshop, make_directory
 
     server, queue = _team_server(config)
     team = config.worker
@@ -390,6 +390,7 @@ def open_worker(config: Config, directory: Path | None, jobs: int) -> "tuple[Tea
     # Copies of repositories that are not followed are deleted: another database's are not ours to judge.
     base = (directory or own or config.state_dir / "team").absolute()
     place = base / f"copies-{sha256(server.shown.encode()).hexdigest()[:16]}"
+    make_directory(place)
     workers = config.index.workers or max(1, (os.cpu_count() or 1) // jobs)
     flags = {"store.backend": "postgres", "store.address": config.store.address, "index.workers": workers}
     shop = Workshop(

@@ -1,13 +1,17 @@
 """``shirube team`` and ``shirube worker`` as they are typed."""
 
+import argparse
 import json
 import signal
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from shirube.config import load_config
+from shirube.doors.cli.team_trial import _index_all
+from shirube.errors import TeamFault
 from shirube.workspace import open_office
 from tests.conftest import StateDirs, needs_git
 from tests.doors.conftest import Runner
@@ -90,6 +94,40 @@ def test_what_cannot_be_is_refused_with_a_next_step(team: Team, typed: Runner, w
     assert said in refused.err
     assert "→" in refused.err
     assert "secret" not in refused.err
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("/no/such/directory", "there is no directory"),
+        ("{base}/plain", "is in no git repository"),
+        ("https://me:secret@git.test/x", "would be stored"),
+        ("nowhere", "is no address"),
+    ],
+)
+def test_a_trial_of_what_is_not_there_does_not_begin(tmp_path: Path, fresh_cli: Runner, place: str, said: str):
+    (tmp_path / "plain").mkdir()
+    refused = fresh_cli("team", "trial", str(tmp_path / "db"), place.format(base=tmp_path))
+    assert (refused.code, said in refused.err, "secret" in refused.err) == (2, True, False)
+    assert not (tmp_path / "db").exists()
+
+
+def test_a_trial_tells_what_it_could_not_index_and_ends_when_that_is_all(team: Team, capfd: pytest.CaptureFixture[str]):
+    team.remote("shop")
+    away = "https://127.0.0.1:9/away"  # it would be tried again for minutes
+    worker = team.start(SHIRUBE_WORKER_PROTOCOLS="file,https")
+    try:
+        for places in ([f"{HOST}/nothing", f"{HOST}/shop"], [f"{HOST}/nothing", away]):
+            options = argparse.Namespace(places=places, quiet=True, no_color=True)
+            with pytest.raises(TeamFault) if away in places else nullcontext():
+                _index_all(team.config, options)
+            told = capfd.readouterr().err
+            assert "there is no repository at this address" in told
+            assert ("the remote does not answer" in told) is (away in places)
+            assert "git.test/shop" not in told
+    finally:
+        worker.send_signal(signal.SIGTERM)
+        worker.communicate(timeout=60)
 
 
 def test_a_name_with_two_meanings_is_refused(team: Team, typed: Runner):

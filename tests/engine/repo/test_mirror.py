@@ -12,9 +12,11 @@ from threading import Thread
 
 import pytest
 
+from shirube.engine.repo import mirror as mirror_module
 from shirube.engine.repo.identity import Identity
 from shirube.engine.repo.mirror import GitReach, Mirror, MirrorLimits
-from shirube.errors import TeamFault
+from shirube.engine.repo.process import Limits
+from shirube.errors import NotWritable, RemoteAway, ShirubeError, TeamFault
 
 LIMITS = MirrorLimits(mirror_bytes=20 << 20, tree_bytes=1 << 20, files=200, seconds=60.0)
 URL = "https://git.test/team/shop.git"
@@ -116,6 +118,33 @@ def test_what_a_killed_worker_left_is_gone(upstream, mirror, make):
     assert sorted(taken(mirror)) == ["a.py", "src/b.py"]
 
 
+def test_what_somebody_planted_in_a_copy_is_not_obeyed(upstream, mirror, make, git, tmp_path):
+    taken(mirror)
+    elsewhere = make(tmp_path / "elsewhere", {"kept.py": "x\n"})
+    trap = make(tmp_path, {"trap.sh": f"#!/bin/sh\ntouch '{tmp_path}/sprung'\ncat\n"}) / "trap.sh"
+    trap.chmod(0o755)
+    with (mirror.place / ".git" / "config").open("a") as settings:
+        settings.write(f'[core]\n\tworktree = {elsewhere}\n[filter "evil"]\n\tsmudge = {trap}\n\trequired = true\n')
+    make(mirror.place, {".git/info/attributes": "* filter=evil\n", ".git/hooks/post-checkout": trap.read_text()})
+    make(upstream, {"c.py": "three = 3\n"})
+    commit(git, upstream)
+    assert sorted(taken(mirror)) == ["a.py", "c.py", "src/b.py"]
+    assert [path.name for path in elsewhere.iterdir()] == ["kept.py"]
+    assert not (tmp_path / "sprung").exists()
+    assert not (mirror.place / ".git" / "hooks").exists()
+    assert git(mirror.place, "config", "remote.origin.url").strip() == URL
+
+
+def test_a_copy_whose_repository_is_elsewhere_is_made_anew(upstream, mirror, git, tmp_path):
+    taken(mirror)
+    git(tmp_path, "init", "-q", "other")
+    (mirror.place / ".git").rename(tmp_path / "old")
+    (mirror.place / ".git").symlink_to(tmp_path / "other" / ".git")
+    assert sorted(taken(mirror)) == ["a.py", "src/b.py"]
+    assert not (mirror.place / ".git").is_symlink()
+    assert git(tmp_path / "other", "config", "core.bare").strip() == "false"  # it is still there
+
+
 def test_a_rewritten_branch_is_taken(upstream, mirror, make, git):
     taken(mirror)
     make(upstream, {"a.py": "other\n"})
@@ -191,6 +220,14 @@ def test_a_bomb_of_trees_ends_early(upstream, mirror, git):
     assert refused(mirror) == "team.many_files"
 
 
+def test_a_bomb_of_trees_without_a_file_ends_early(upstream, mirror, git):
+    tree = put_tree(upstream, [])
+    for _ in range(6):
+        tree = put_tree(upstream, [("40000", b"%d" % number, tree) for number in range(10)])
+    point(git, upstream, tree)
+    assert refused(mirror) == "team.many_files"
+
+
 def test_too_many_files_are_refused(upstream, mirror, make, git):
     make(upstream, {f"d/{number}.py": "" for number in range(LIMITS.files)})
     commit(git, upstream)
@@ -208,6 +245,14 @@ def test_a_pack_over_the_limit_is_cut_and_deleted(upstream, tmp_path, env, git):
 def test_a_file_name_that_is_too_long_is_refused(upstream, mirror, git):
     point(git, upstream, put_tree(upstream, [("100644", b"n" * 300, put_blob(git, upstream, b"x"))]))
     assert refused(mirror) == "team.odd_path"
+
+
+def test_a_path_that_is_too_long_is_refused(upstream, tmp_path, env, git):
+    tree = put_tree(upstream, [("100644", b"f", put_blob(git, upstream, b"x"))])
+    for _ in range(20):
+        tree = put_tree(upstream, [("40000", b"d" * 200, tree)])
+    point(git, upstream, tree)
+    assert refused(mirror_of(tmp_path, env, files=20_000)) == "team.odd_path"
 
 
 def test_what_is_not_there_is_told(upstream, mirror, tmp_path, env):
@@ -241,6 +286,68 @@ def test_a_slow_remote_is_given_up(upstream, tmp_path, env):
     reach = GitReach({**env, "GIT_SSH_COMMAND": str(program)}, ("ssh",))
     slow = Mirror(tmp_path / "m", "ssh://git.test/shop", LIMITS._replace(seconds=0.5), reach)
     assert refused(slow) == "team.slow"
+
+
+def test_a_remote_that_says_nothing_when_asked_for_branches_is_away(tmp_path, env, monkeypatch):
+    program = tmp_path / "slow-ssh"
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(mirror_module, "_HEADS_LIMITS", Limits(0.5))
+    reach = GitReach({**env, "GIT_SSH_COMMAND": str(program)}, ("ssh",))
+    with pytest.raises(RemoteAway) as caught:
+        Mirror(tmp_path / "m", "ssh://git.test/shop", LIMITS, reach).heads()
+    assert caught.value.message.code == "team.remote_silent"
+
+
+def test_a_remote_without_its_whole_history_is_told_so(upstream, mirror, make, git, tmp_path):
+    for number in range(3):
+        make(upstream, {"a.py": f"{number}\n"})
+        commit(git, upstream)
+    whole = upstream.rename(tmp_path / "whole")
+    git(tmp_path, "clone", "-q", "--bare", "--depth", "2", f"file://{whole}", str(upstream))
+    assert refused(mirror) == "team.shallow"
+
+
+def test_a_branch_that_is_no_commit_is_told_so(upstream, mirror, git):
+    (upstream / ".git" / "refs" / "heads" / "odd").write_text(f"{put_blob(git, upstream, b'x')}\n")
+    assert refused(mirror, "odd") == "team.no_commit"
+
+
+def said(tmp_path: Path, env: dict[str, str], lines: str) -> ShirubeError:
+    """Return what is made of a git that fails with these words."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "words").write_text(lines)
+    program = tmp_path / "bin" / "git"
+    program.write_text(f"#!/bin/sh\n/bin/cat '{tmp_path}/words' >&2\nexit 128\n")
+    program.chmod(0o755)
+    with pytest.raises(ShirubeError) as caught:
+        Mirror(tmp_path / "copies" / "m", URL, LIMITS, GitReach({**env, "PATH": str(tmp_path / "bin")})).heads()
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fatal: write error: No space left on device",
+        "error: unable to write file .git/objects/pack/tmp_pack_x: Disk quota exceeded",
+        "fatal: Unable to create '/srv/copies/m/.git/shallow.lock': Permission denied",
+        "fatal: cannot mkdir m: Read-only file system",
+    ],
+)
+def test_a_disk_that_cannot_be_written_passes_and_is_named(tmp_path, env, line):
+    error = said(tmp_path, env, f"remote: Counting\n{line}\nerror: index-pack died\nfatal: early EOF\n")
+    assert (type(error), error.message.code) == (NotWritable, "team.disk")
+    assert str(tmp_path / "copies") in str(error)
+    assert line in str(error)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["error: unable to create file x: File name too long", "fatal: cannot create directory at 'd': File exists"],
+)
+def test_a_name_that_cannot_be_written_lasts(tmp_path, env, line):
+    error = said(tmp_path, env, f"warning: odd\n{line}\nfatal: could not finish\n")
+    assert (error.message.code, line in str(error)) == ("team.git_failed", True)  # the cause, not what follows from it
 
 
 def test_what_git_says_is_shown_without_credentials(tmp_path, env):

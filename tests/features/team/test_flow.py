@@ -1,5 +1,6 @@
 """Workers on a real server: what is indexed, dropped, tried again, dead, and left behind."""
 
+import errno
 import os
 import signal
 from pathlib import Path
@@ -8,8 +9,8 @@ import pytest
 
 from shirube.deadline import Deadline
 from shirube.engine.store.postgres.queue import STALLED_SECONDS
-from shirube.engine.store.team_records import INDEX, LOOK, TeamJob
-from shirube.errors import RemoteAway, TeamFault
+from shirube.engine.store.team_records import DROP, INDEX, KINDS, LOOK, TeamJob, TeamRepository
+from shirube.errors import NoPermission, RemoteAway, ShirubeError, TeamFault
 from shirube.features.team import flow, repositories
 from shirube.features.team.rules import MOST_ATTEMPTS
 from shirube.workspace import build_workspace, open_worker
@@ -328,7 +329,7 @@ def test_a_copy_in_use_is_waited_for_by_another_try(team: Team, monkeypatch: pyt
     team.remote("shop", FILES)
     team.add("shop")
     monkeypatch.setattr(flow, "LOCK_SECONDS", 0.0)
-    team.copies.mkdir(parents=True)
+    team.copies.mkdir(parents=True, exist_ok=True)
     with flow.locked(flow.lock_of(flow.place_of(team.copies, "git.test/shop"))):
         team.drain()
         assert team.problem("shop") == "team.copy_busy"
@@ -346,6 +347,64 @@ def test_no_password_is_kept_anywhere(team: Team):
     assert team.drain().dead == 1
     assert team.problem("shop") == "team.url_secret"
     assert "hunter2" not in repr(team.rows("SELECT problem FROM shirube.team_repositories"))
+
+
+def test_a_disk_that_is_full_is_tried_again(team: Team, monkeypatch: pytest.MonkeyPatch):
+    team.remote("shop", FILES)
+    team.add("shop")
+
+    def full(mirror: flow.Mirror, branch: str) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(flow.Mirror, "fetch", full)
+    assert team.drain().dead == 0
+    assert (team.problem("shop"), team.branches()["shop main"].state) == ("team.disk", "waiting")
+    with team.office() as office:
+        assert office.queue.state().waiting == 1
+
+
+def test_a_worker_does_not_start_where_it_cannot_write(team: Team):
+    place = team.base / "file"
+    place.write_text("")
+    with pytest.raises(NoPermission) as caught:
+        open_worker(team.config, place, 1)
+    assert str(place) in str(caught.value)
+
+
+def test_a_job_without_a_name_is_not_one_for_all(team: Team):
+    team.remote("shop", FILES)
+    team.add("shop")
+    team.drain()
+    worker, _ = open_worker(team.config, team.mirrors, 1)
+    try:
+        for kind in KINDS:
+            with pytest.raises(TeamFault) as caught:
+                worker.do(TeamJob(kind, "", "main"))
+            assert caught.value.message.code == "team.nameless"
+    finally:
+        worker.close()
+    assert team.branches()["shop main"].state == "complete"
+
+
+def test_names_in_the_log_stay_on_their_line(team: Team, caplog: pytest.LogCaptureFixture):
+    worker, _ = open_worker(team.config, team.mirrors, 1)
+    try:
+        with caplog.at_level("INFO", "shirube"):
+            worker.do(TeamJob(DROP, "a\nINFO forged\x1b[2J", "b\nc"))
+    finally:
+        worker.close()
+    assert [record.getMessage() for record in caplog.records] == ["drop a?INFO forged?[2J b?c"]
+
+
+def test_nobody_can_make_a_repository_be_looked_at_all_the_time(team: Team):
+    with team.office() as office, pytest.raises(ShirubeError):
+        office.tables.add(TeamRepository("git.test/shop", f"{HOST}/shop", (), 0))
+
+
+def test_a_secret_that_was_typed_is_not_repeated(team: Team):
+    with team.office() as office, pytest.raises(ShirubeError) as caught:
+        repositories.find(office, "https://me:hunter2/x@git.test/shop")
+    assert "hunter2" not in str(caught.value)
 
 
 def test_an_unknown_kind_of_job_is_dead(team: Team):

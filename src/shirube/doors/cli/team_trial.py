@@ -15,9 +15,13 @@ from shirube.deadline import Deadline
 from shirube.doors.cli.command import OK, CliCommand, ProgressLine
 from shirube.doors.cli.screen import language_for, screen_for, speech_for
 from shirube.doors.loopback import listen
+from shirube.doors.views import team as views
+from shirube.engine.repo.git import find_top
 from shirube.engine.repo.process import kill_group, reap, spawn
 from shirube.engine.store.access import Token
 from shirube.engine.store.disk import write_whole
+from shirube.engine.store.team_records import COMPLETE
+from shirube.errors import BadArgument, TeamFault, plain
 from shirube.features.team.tokens import hash_of, new_name, new_secret
 from shirube.features.team.trial import DATABASE, OWNER, SERVING, TrialDatabase
 from shirube.settings import Config
@@ -41,6 +45,8 @@ def _run(options: argparse.Namespace) -> int:
     from shirube.doors.team.serve import serve_team
     from shirube.shared import open_access
 
+    for place in options.places:
+        _check(place)
     config, screen, database = load_config(None), screen_for(options), TrialDatabase(options.directory)
     with closing(listen(0)) as free:
         port = free.getsockname()[1]
@@ -71,6 +77,19 @@ def _run(options: argparse.Namespace) -> int:
     return OK
 
 
+def _check(place: str) -> None:
+    """Refuse what is neither an address nor a clone on this machine."""
+    from shirube.features.team.remotes import is_path, read_remote
+
+    if Path(place).is_dir():
+        if find_top(Path(place).resolve()) is None:
+            raise BadArgument("team_access.trial_no_clone", place=plain(place))
+    elif is_path(place) and "://" not in place:
+        raise BadArgument("team_access.trial_nowhere", place=plain(place))
+    else:
+        read_remote(place)
+
+
 @contextmanager
 def _working(address: str, directory: Path) -> Iterator[None]:
     """Let a worker of its own process take jobs for the length of the ``with`` block."""
@@ -97,8 +116,11 @@ def _index_all(config: Config, options: argparse.Namespace) -> None:
         for tree in options.places:
             if tree not in named:
                 _index(Path(tree), config, options)
-        for name in names:
-            repositories.wait(office, name, WAIT_SECONDS, sleep)
+        results = [repositories.wait(office, name, WAIT_SECONDS, sleep, tries=False) for name in names]
+    for text in filter(None, (views.troubles(result, screen_for(options)) for result in results)):
+        print(text, file=sys.stderr, flush=True)
+    if results and not any(row.state == COMPLETE for result in results for row in result.branches):
+        raise TeamFault("team_access.trial_empty")
 
 
 def _with(config: Config, address: str) -> Config:

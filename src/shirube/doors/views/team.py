@@ -54,6 +54,16 @@ def status(result: TeamStatus, screen: Screen) -> str:
     return "\n".join([*lines, *screen.warn(result.warnings)])
 
 
+def troubles(result: TeamStatus, screen: Screen) -> str:
+    """Return the repositories and branches that something is wrong with; empty if there are none."""
+    lines: list[str] = []
+    for row in result.repositories:
+        bad = [one for one in result.branches if one.repository == row.repository and one.problem]
+        if row.problem or bad:
+            lines += _repository(row, screen) + [line for one in bad for line in _branch(one, screen)]
+    return "\n".join(lines)
+
+
 def worked(result: WorkReport, screen: Screen) -> str:
     """Return what a worker has done."""
     return screen.words("team_view.worked", count=result.jobs, dead=result.dead, seconds=f"{result.seconds:.1f}")

@@ -14,6 +14,8 @@ from shirube.engine.repo.process import Limits
 _LIMITS = Limits(timeout_seconds=5.0, max_bytes=1 << 20)
 _SHORT = re.compile(r"(?:[^@/]+@)?(\[[^\]]+\]|[^:/]+):(?!//)(.+)")
 """How ssh is written without a scheme: ``git@host:path``."""
+_ENCODED = re.compile(r"%(2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aAeE])")
+"""What stands for a letter, a digit, or one of ``-._~`` in an address, where it means the same as that."""
 _PORTS = {"ssh": 22, "git": 9418, "http": 80, "https": 443}
 MOST_LETTERS = 400
 """Of a longer name the beginning is told, and what it is by a digest."""
@@ -79,7 +81,7 @@ def normalised(url: str) -> str:
     if "://" not in url:
         if short is None or (len(short[1]) == 1 and short[1].isalpha()):  # a path; C: is a drive
             return ""
-        host, path = short[1].lower(), short[2]
+        host, path = short[1].lower().removesuffix("."), short[2]
     else:
         try:
             parts = urlsplit(url)
@@ -88,7 +90,8 @@ def normalised(url: str) -> str:
             return ""
         if parts.scheme == "file" or not parts.hostname:
             return ""
-        host, path = parts.hostname, parts.path
+        host, path = parts.hostname.removesuffix("."), _ENCODED.sub(lambda match: chr(int(match[1], 16)), parts.path)
         host += f":{port}" if port not in (None, _PORTS.get(parts.scheme)) else ""
-    name = "/".join(part for part in path.split("/") if part).removesuffix(".git")
+    steps = [part for part in path.split("/") if part]
+    name = "/".join(steps[:-1] if steps[-1:] == [".git"] else steps).removesuffix(".git")
     return f"{host}/{name}" if name and "@" not in name else ""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from shirube.deadline import current
 from shirube.engine.repo.process import Finished, Limits, find_program, scrub, start
-from shirube.errors import RemoteAway, TeamFault, ToolFailed
+from shirube.errors import NotWritable, RemoteAway, ShirubeError, TeamFault, ToolFailed
 
 _FSCK = ("badTimezone", "missingEmail", "missingSpaceBeforeDate", "missingSpaceBeforeEmail", "zeroPaddedFilemode")
 """Old repositories have these in their commits; nothing depends on them."""
@@ -49,11 +49,17 @@ _ALONE = {
 }
 """What git gets besides when it works on the mirror alone."""
 _HEADS_LIMITS = Limits(timeout_seconds=60.0, max_bytes=32 << 20)
+_OBEYED = (
+    *("config", "config.worktree", "commondir", "hooks", "info", "modules", "shallow"),
+    *("objects/info/alternates", "objects/info/http-alternates"),
+)
+"""Files of a copy that git obeys or is led by; whatever is in them is not from us."""
 _MOST_PACKS = 40
 """With more packs than this they are made one."""
 _PATH_BYTES = 160
 """How long a line about a file is on average at most; the list of far too many files is not read to its end."""
-_LONGEST_NAME = 255
+_LONGEST_NAME, _LONGEST_PATH = 255, 3900
+"""In bytes; below the place of the copy no longer path can be written."""
 
 _CAUSES: tuple[tuple[type[TeamFault], str, str], ...] = (
     (TeamFault, "team.no_transport", r"transport '.*' not allowed|unable to find remote helper"),
@@ -78,6 +84,12 @@ _CAUSES: tuple[tuple[type[TeamFault], str, str], ...] = (
     ),
 )
 """What git says, and what that means; the first one that fits counts."""
+_DISK = re.compile(
+    r"no space left|disk quota|read-only file system|input/output error|insufficient permission for adding"
+    r"|(cannot|could not|unable to) (create|mkdir|write|unlink)\b(?!.*(exists|a directory|too long))"
+)
+"""What git says when it cannot write here, and not for the name that a file has."""
+_SHALLOW = b"shallow roots are not allowed"
 _USERINFO = re.compile(r"(?<=//)[^/@\s]+@")
 
 
@@ -114,7 +126,11 @@ class Mirror:
         """Ask the remote what branches it has."""
         self.place.parent.mkdir(parents=True, exist_ok=True)
         arguments = ["ls-remote", "--symref", "--", self._url, "HEAD", "refs/heads/*"]
-        output = self._far(arguments, _HEADS_LIMITS, self.place.parent).stdout.decode("utf-8", "surrogateescape")
+        answer = self._far(arguments, _HEADS_LIMITS, self.place.parent)
+        if answer.timed_out:
+            current().check()
+            raise RemoteAway("team.remote_silent", seconds=round(_HEADS_LIMITS.timeout_seconds))
+        output = self._check(answer, _HEADS_LIMITS).stdout.decode("utf-8", "surrogateescape")
         default, commits = "", {}
         for line in output.splitlines():
             commit, _, name = line.partition("\t")
@@ -128,16 +144,18 @@ class Mirror:
         """Fetch a branch with all that led to it; return its commit."""
         self._prepare()
         wanted = f"+refs/heads/{branch}:{_kept(branch)}"
-        quiet = ("-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance")
+        options = ("--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance")
         limits = Limits(self._limits.seconds, 1 << 20, max_file_bytes=self._limits.mirror_bytes)
         try:
-            self._far(["fetch", *quiet, "--refmap=", "--", self._url, wanted], limits, self.place)
+            answer = self._far(["fetch", *options, "--refmap=", "--", self._url, wanted], limits, self.place)
         finally:
             if directory_bytes(self.place / ".git") >= self._limits.mirror_bytes:  # git was stopped there
                 self.remove()
                 raise TeamFault("team.mirror_large", most=_size(self._limits.mirror_bytes))
             self._sweep()
-        return self._near(["rev-parse", "--verify", "--quiet", f"{_kept(branch)}^{{commit}}"]).strip()
+        if _SHALLOW in self._check(answer, limits).stderr:
+            raise TeamFault("team.shallow")
+        return self._commit_of(branch)
 
     def check_out(self, branch: str, commit: str) -> None:
         """Make the directory what a clone has after checking out a branch; refuse what is larger than allowed."""
@@ -160,17 +178,29 @@ class Mirror:
         shutil.rmtree(self.place, ignore_errors=True)
 
     def _prepare(self) -> None:
-        """Make the repository if there is none, and end what a killed git has left."""
-        if not (self.place / ".git" / "config").is_file() or not (self.place / ".git" / "HEAD").is_file():
+        """Make the repository if there is none, its settings always, and end what a killed git has left."""
+        own = self.place / ".git"
+        if own.is_symlink() or not (own / "HEAD").is_file():
             self.remove()
             self.place.mkdir(parents=True, mode=0o700)
-            self._near(["init", "-q", "--template=", "-b", "main", "."])
-        for lock in (self.place / ".git").rglob("*.lock"):
+        for name in _OBEYED:
+            _delete(own / name)
+        for lock in own.rglob("*.lock"):
             lock.unlink(missing_ok=True)
         self._sweep()
+        self._near(["init", "-q", "--template=", "-b", "main"])
         self._near(["config", "remote.origin.url", self._url])
         if len(list((self.place / ".git" / "objects" / "pack").glob("*.pack"))) > _MOST_PACKS:
             self._near(["repack", "-adq"])
+
+    def _commit_of(self, branch: str) -> str:
+        """Return the commit of a branch that was fetched."""
+        limits = Limits(self._limits.seconds)
+        asked = ["rev-parse", "--verify", "--quiet", f"{_kept(branch)}^{{commit}}"]
+        answer = self._git(asked, limits, self.place, _ALONE)
+        if answer.code == 1 and not answer.timed_out:
+            raise TeamFault("team.no_commit")
+        return self._check(answer, limits).stdout.decode().strip()
 
     def _sweep(self) -> None:
         for left in (self.place / ".git" / "objects" / "pack").glob("tmp_*"):
@@ -179,7 +209,7 @@ class Mirror:
     def _measure(self, commit: str) -> None:
         """Refuse a commit that has too much, or names that no file should have."""
         limits = Limits(self._limits.seconds, (self._limits.files + 1) * _PATH_BYTES)
-        answer = self._git(["ls-tree", "-r", "-l", "-z", "--full-tree", commit], limits, self.place, _ALONE)
+        answer = self._git(["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit], limits, self.place, _ALONE)
         if answer.truncated:
             raise TeamFault("team.many_files", most=self._limits.files)
         self._check(answer, limits)
@@ -188,7 +218,7 @@ class Mirror:
             about, _, path = line.partition(b"\t")
             size = about.split()[-1]
             count, total = count + 1, total + (int(size) if size.isdigit() else 0)
-            if (parts := path.split(b"/")) and any(map(_is_odd, parts)):
+            if len(path) > _LONGEST_PATH or any(map(_is_odd, path.split(b"/"))):
                 raise TeamFault("team.odd_path", path=path[:200].decode("utf-8", "backslashreplace"))
         if count > self._limits.files:
             raise TeamFault("team.many_files", most=self._limits.files)
@@ -198,7 +228,7 @@ class Mirror:
     def _far(self, arguments: Sequence[str], limits: Limits, place: Path) -> Finished:
         """Run git with the user's configuration, which leads to the remote."""
         more = {**self._reach.env, "GIT_ALLOW_PROTOCOL": ":".join(self._reach.protocols)}
-        return self._check(self._git(arguments, limits, place, more), limits)
+        return self._git(arguments, limits, place, more)
 
     def _near(self, arguments: Sequence[str]) -> str:
         """Run git on the mirror alone; return what it says."""
@@ -211,8 +241,10 @@ class Mirror:
         if program is None:
             raise ToolFailed("repo.no_git")
         env = {**scrub(self._reach.env), "GIT_CEILING_DIRECTORIES": str(self.place.parent), **_ENV, **more}
+        inside = (f"--git-dir={place / '.git'}", f"--work-tree={place}")
+        which = inside if place == self.place else (f"--git-dir={os.devnull}",)
         try:
-            return start([program, *_FLAGS, *arguments], place, env, limits).finish()
+            return start([program, *which, *_FLAGS, *arguments], place, env, limits).finish()
         except OSError as error:
             raise ToolFailed("repo.git_start", error=str(error.strerror)) from error
 
@@ -223,14 +255,22 @@ class Mirror:
         current().check()
         if answer.timed_out:
             raise TeamFault("team.slow", seconds=round(limits.timeout_seconds))
+        raise self._fault(answer)
+
+    def _fault(self, answer: Finished) -> ShirubeError:
+        """Return what git's words mean."""
         text = answer.stderr.decode("utf-8", "replace")
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        lower = text.lower()
+        ours = (line for line in lines if not line.startswith("remote:"))
+        full = next((line for line in ours if _DISK.search(line.lower())), "")
+        if full:
+            return NotWritable("team.disk", path=str(self.place.parent), error=_shown(full))
         for kind, code, signs in _CAUSES:
-            if re.search(signs, lower):
-                why = next((line for line in lines if re.search(signs, line.lower())), "")
-                raise kind(code, error=_shown(why))
-        raise TeamFault("team.git_failed", error=_shown(lines[-1] if lines else str(answer.code)))
+            why = next((line for line in lines if re.search(signs, line.lower())), "")
+            if why:
+                return kind(code, error=_shown(why))
+        first = next((line for line in lines if line.startswith(("fatal:", "error:"))), "")  # the others follow from it
+        return TeamFault("team.git_failed", error=_shown(first or (lines[-1] if lines else str(answer.code))))
 
 
 def directory_bytes(place: Path) -> int:
@@ -246,6 +286,14 @@ def directory_bytes(place: Path) -> int:
 def _kept(branch: str) -> str:
     """Return the ref under which a branch is kept here; no two of them are in each other's way."""
     return f"refs/mirror/{sha256(branch.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}"
+
+
+def _delete(path: Path) -> None:
+    """Delete a file, a link or a directory, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _is_odd(part: bytes) -> bool:

@@ -1,11 +1,13 @@
 """What a worker does: the steps of each kind of job, and what it looks after beside them."""
 
+import errno
 import logging
 import re
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,7 +25,7 @@ from shirube.engine.store.team_records import (
     TeamJob,
     TeamRepository,
 )
-from shirube.errors import Cancelled, IndexBusy, ShirubeError, TeamFault
+from shirube.errors import Cancelled, IndexBusy, NoPermission, NotWritable, ShirubeError, TeamFault, plain
 from shirube.features.team.remotes import chosen, is_branch, read_remote
 from shirube.features.team.rules import MANY_LAYERS, MOST_ATTEMPTS, is_passing, wait_seconds, wishes
 from shirube.messages import pack_message, verbatim
@@ -38,6 +40,11 @@ PROGRESS_SECONDS = 2.0
 LOCK_SECONDS = 30.0
 """How long a job waits for another worker that has the same copy; it is tried again later."""
 UPKEEP_SECONDS = 60.0
+_DISK = {
+    *(errno.EACCES, errno.EDQUOT, errno.EEXIST, errno.EIO, errno.ENOSPC),
+    *(errno.ENOTDIR, errno.ENOTEMPTY, errno.EPERM, errno.EROFS),
+}
+"""What the system says of a disk that is full, failing or not ours; all else is a fault of the program."""
 
 
 class Workshop(NamedTuple):
@@ -73,7 +80,7 @@ class TeamWorker:
     def do(self, job: TeamJob) -> None:
         """Do one job. One that failed for now is put again; an error that is raised makes it a dead one."""
         shop, outer = self._shop, current()
-        _log.info("%s %s %s", job.kind, job.name, job.ref)
+        _log.info("%s %s %s", job.kind, plain(job.name), plain(job.ref))
         limit = outer.within(shop.limits.seconds)
         outer.when_cancelled(limit.cancel)
         try:
@@ -89,8 +96,11 @@ class TeamWorker:
                 self._failed(job, TeamFault("team.late", seconds=round(shop.limits.seconds)) if late else error)
         except Exception as error:
             _log.debug("%s", job, exc_info=error)
-            self._note(job, TeamFault("team.bug", error=type(error).__name__), dead=True)
-            raise
+            if not isinstance(error, OSError) or error.errno not in _DISK:
+                self._note(job, TeamFault("team.bug", error=type(error).__name__), dead=True)
+                raise
+            why = NotWritable("team.disk", path=str(shop.directory), error=str(error.strerror))
+            self._failed(job, why)
         finally:
             outer.no_matter(limit.cancel)
             with self._counting:
@@ -114,6 +124,8 @@ class TeamWorker:
     # --- the steps of jobs -----------------------------------------------------------------------------------
 
     def _do(self, job: TeamJob) -> None:
+        if not job.name:  # elsewhere that means all
+            raise TeamFault("team.nameless")
         repositories = self._shop.tables.repositories(job.name)
         if not repositories:  # removed meanwhile
             if job.ref:
@@ -214,6 +226,16 @@ class TeamWorker:
                         shop.forget(place)
                         Mirror(place, "", shop.limits, shop.reach).remove()
                         lock_of(place).unlink(missing_ok=True)
+
+
+def make_directory(directory: Path) -> None:
+    """Make the directory of the copies; refuse one where nothing can be written."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with TemporaryFile(dir=directory):
+            pass
+    except OSError as error:
+        raise NoPermission("team.no_directory", path=plain(str(directory)), error=str(error.strerror)) from None
 
 
 OWN_NAME = re.compile(r"-[0-9a-f]{16}$")

@@ -11,11 +11,19 @@ from shirube.errors import BadArgument, TeamFault, plain
 
 LONGEST_URL, LONGEST_BRANCH = 2000, 244
 MOST_PATTERNS, MOST_BRANCHES = 50, 500
-_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*://[^/@]*:[^/@]*@", re.IGNORECASE)
+MOST_NAMED = 5
+"""So many branches are named where none was meant."""
+_AT = re.compile(r"@|^[^/]*//[^/]*%")
+"""What may have a secret before it; a host has no percent sign, so that one stands for a hidden ``@`` or ``:``."""
+_PLAIN_USER = re.compile(r"((git\+)?ssh(\+git)?://)?\w[\w.-]*@[^@]+", re.IGNORECASE)
+"""An address with the name of a user, which ssh needs: ``ssh://git@host/path``, ``git@host:path``."""
+_BEFORE_AT = re.compile(r"^([a-z][a-z0-9+.-]*://)?.*(@|%40)", re.IGNORECASE | re.DOTALL)
+_QUERY = re.compile(r"[?#].*", re.DOTALL)
+_PATH = tuple("/.~")
 _BAD_URL = re.compile(r"^-|^[\w+.-]*::|[ \\]|[^/]/\.\.?(/|$)")
 """Options, helpers of git, and what is no path on a server."""
+_DOTS = re.compile(r"/\.\.?(/|$)")
 _LOCAL = re.compile(r"[/.~]|file:|[A-Za-z]:", re.IGNORECASE)
-_TOKEN_USERS = re.compile(r"https?://([^/@:]+)@", re.IGNORECASE)
 _BAD_BRANCH = re.compile(r"[\x00-\x20\x7f ~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(/|$)|^[./-]|[/.]$|^@$")
 """What git does not take for the name of a branch, or what looks like an option."""
 
@@ -33,14 +41,28 @@ def read_remote(url: str) -> Remote:
     ``git@github.com:pallets/flask.git`` → ``github.com/pallets/flask``
     """
     url = url.strip()
-    if len(url) > LONGEST_URL or not url.isprintable() or _BAD_URL.search(url):
-        raise BadArgument("team.bad_url", url=plain(url))
-    if _PASSWORD.match(url) or _TOKEN_USERS.match(url):
+    if _AT.search(url) and not url.startswith(_PATH) and not _PLAIN_USER.fullmatch(url):
         raise BadArgument("team.url_secret")
+    if _QUERY.search(url):
+        raise BadArgument("team.url_query", url=shown_remote(url))
+    if len(url) > LONGEST_URL or not url.isprintable() or _BAD_URL.search(url):
+        raise BadArgument("team.bad_url", url=shown_remote(url))
     name = normalised(url)
-    if not name or name.startswith("-"):
-        raise BadArgument("team.local_url" if _LOCAL.match(url) else "team.bad_url", url=plain(url))
+    if not name or name.startswith("-") or _DOTS.search(name):
+        raise BadArgument("team.local_url" if is_path(url) else "team.bad_url", url=shown_remote(url))
     return Remote(shortened(name), url)
+
+
+def is_path(url: str) -> bool:
+    """Tell whether what was given for an address is a place on this machine."""
+    return _LOCAL.match(url) is not None
+
+
+def shown_remote(url: str) -> str:
+    """Return what was given for an address as it may be shown: without what may be a secret."""
+    if not url.startswith(_PATH):
+        url = _BEFORE_AT.sub(r"\1…@", url)
+    return plain(_QUERY.sub("…", url))
 
 
 def read_patterns(given: Iterable[str]) -> tuple[str, ...]:
@@ -67,6 +89,10 @@ def matches(name: str, patterns: Sequence[str]) -> bool:
 
 def chosen(patterns: Sequence[str], default: str, commits: Mapping[str, str]) -> dict[str, str]:
     """Return the branches of a remote that are followed: those that match, or its own one without patterns."""
+    if not commits:
+        raise TeamFault("team.empty")
+    if not patterns and not default:
+        raise TeamFault("team.no_head", names=sorted(commits)[:MOST_NAMED])
     if not patterns:
         found = {name: commit for name, commit in commits.items() if name == default and is_branch(name)}
     else:

