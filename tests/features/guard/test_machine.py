@@ -74,6 +74,7 @@ class Sessions(RuleBasedStateMachine):
         self.made: set[tuple[str, str]] = set()
         self.entered = "start_session" if intent is Intent.QUESTION else ""
         self.lacked: list[dict[str, Any]] = []
+        self.settled: set[str] = set()
 
     # --- what anybody may call ---------------------------------------------------------------------------
 
@@ -119,8 +120,8 @@ class Sessions(RuleBasedStateMachine):
         if issue:
             slots["observed_issue"] = {"value": issue, "quote": issue}
         self.ask("set_query_frame", session_id=self.handle, **slots)
-        for slot in self.status["slots"].values():
-            assert slot["certainty"] != "fact" or slot["quote"] != "never said"
+        for name, slot in self.status["slots"].items():
+            assert slot["certainty"] != "fact" or slot["quote"] != "never said" or name in self.settled
 
     @rule()
     def look_around(self) -> None:
@@ -168,7 +169,7 @@ class Sessions(RuleBasedStateMachine):
 
     @rule(data=st.data(), how=st.sampled_from(["honest", "honest", "one left out", "never made", "other tool"]))
     def submit_verification(self, data: st.DataObject, how: str) -> None:
-        ids = [one["id"] for one in self.status["hypotheses"]] or ["h1"]
+        ids = [one["id"] for one in self.status["hypotheses"] if one["status"] == "open"] or ["h1"]
         made = sorted(self.made) or [("search_text", "nothing")]
         decided = []
         for one in ids[1:] if how == "one left out" else ids:
@@ -282,6 +283,8 @@ class Sessions(RuleBasedStateMachine):
             self.entered = name
         if name == "submit_understanding" and result["accepted"]:
             self.lacked = result["missing_requirements"]
+        if name == "submit_verification" and result["accepted"]:  # a slot that was confirmed is a fact without a quote
+            self.settled |= {slot for slot, told in self.status["slots"].items() if told["certainty"] == "fact"}
         if not result["accepted"]:
             assert result["next"]
             assert result["errors"] or result["missing_requirements"] or result["message"]
@@ -324,7 +327,11 @@ def walk(machine: Sessions) -> None:
     else:
         machine.search_text("checkout")
         evidence = {"tool": "search_text", "target": "checkout", "result": "src/shop/payment.py has it"}
-        decided = [{"hypothesis": one["id"], "status": "confirmed", "evidence": evidence} for one in held["hypotheses"]]
+        decided = [
+            {"hypothesis": one["id"], "status": "confirmed", "evidence": evidence}
+            for one in held["hypotheses"]
+            if one["status"] == "open"
+        ]
         machine.submit("submit_verification", phase, verified=decided)
 
 
@@ -369,7 +376,7 @@ class Scaled(Sessions):
 
     @rule(data=st.data())
     def submit_verification(self, data: st.DataObject) -> None:
-        ids = [one["id"] for one in self.status["hypotheses"]] or ["h1"]
+        ids = [one["id"] for one in self.status["hypotheses"] if one["status"] == "open"] or ["h1"]
         made = sorted(self.made) or [("search_text", "nothing")]
         decided = []
         for one in ids:

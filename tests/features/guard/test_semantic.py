@@ -19,6 +19,13 @@ def test_hypotheses_for_a_fitting_reason_lead_to_verification():
     assert verdict.next[-1].operation == "submit_verification"
 
 
+def test_what_was_refuted_keeps_its_number_and_nothing_else_gets_it():
+    refuted = (Hypothesis("h1", "it is elsewhere", status="rejected"), Hypothesis("h2", "or not", status="rejected"))
+    state, verdict = submit_semantic(replace(STATE, refuted=refuted), GUESS, "no_reference_found", ())
+    assert [one.id for one in state.hypotheses] == ["h3"]
+    assert verdict.accepted
+
+
 @for_each("reason", ["architecture_unknown", "context_fragmented", "because", ""])
 def test_a_reason_that_does_not_fit_is_refused_with_those_that_do(reason):
     state, verdict = submit_semantic(STATE, GUESS, reason, ())

@@ -256,16 +256,21 @@ def _cut_short(session: Session, hit: AgreementHit, facts: Facts) -> Step:
     agreed = say("session.agreed", term=hit.term, symbol=hit.symbol, files=explored or say("session.nowhere"))
     understood = session.understanding or Understanding((hit.symbol,), files=explored)
     changed = replace(session, agreed=explored, understanding=understood, map_used=agreed, missing=())
-    open_slots = slot_hypotheses(changed, 1)
+    open_slots = slot_hypotheses(changed, first := _first_number(session))
     if hit.similarity >= MAP_READY and not open_slots:
         ready = replace(changed, phase=Phase.READY)
         message = say("session.agreed_ready", words=agreed)
         return ready, Verdict(True, message, next=next_steps(ready))
-    doubtful = Hypothesis(f"h{len(open_slots) + 1}", str(agreed), "high")
+    doubtful = Hypothesis(f"h{first + len(open_slots)}", str(agreed), "high")
     to_confirm = () if hit.similarity >= MAP_READY else (doubtful,)
     waiting = replace(changed, phase=Phase.VERIFICATION, hypotheses=(*open_slots, *to_confirm))
     message = say("session.agreed_confirm", words=agreed)
     return waiting, Verdict(True, message, next=next_steps(waiting))
+
+
+def _first_number(session: Session) -> int:
+    """Return the number of the next hypothesis: what was refuted keeps its own, and nothing is called like it."""
+    return max((int(item.id[1:]) for item in _refuted(session)), default=0) + 1
 
 
 def slot_hypotheses(session: Session, first: int) -> tuple[Hypothesis, ...]:
@@ -286,8 +291,9 @@ def submit_semantic(session: Session, supposed: Sequence[Hypothesis], reason: st
         back = call(session, "revert_to_exploration", say("session.look_more"), keep_results=True)
         message, reasons = say("session.hypotheses_not_taken"), semantic_reasons(session.missing)
         return session, Verdict(False, message, tuple(errors), reasons=reasons, next=(semantic_call(session), back))
-    own = tuple(replace(item, id=f"h{number}", text=item.text.strip()) for number, item in enumerate(supposed, 1))
-    hypotheses = (*own, *slot_hypotheses(session, len(own) + 1))
+    first = _first_number(session)
+    own = tuple(replace(item, id=f"h{number}", text=item.text.strip()) for number, item in enumerate(supposed, first))
+    hypotheses = (*own, *slot_hypotheses(session, first + len(own)))
     changed = replace(session, phase=Phase.VERIFICATION, semantic_reason=reason, hypotheses=hypotheses)
     message = say("session.to_verify", count=len(changed.hypotheses))
     return changed, Verdict(True, message, next=next_steps(changed))
