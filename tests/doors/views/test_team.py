@@ -19,7 +19,7 @@ git.test/shop  its own branch; looked at 1 min ago
   complete  dev  0123456789ab, 4,000 files, 31.2 s, 1 d ago
   working   main  1,200 of 4,000 files, host:7
   dead      x
-    ! the branch has more than 7 files"""
+    ! the branch has more than 7 files and directories"""
 
 
 def screen(language: str = "en") -> Screen:
@@ -33,7 +33,7 @@ def test_the_status_tells_who_works_and_how_far_each_branch_is():
 def test_it_is_told_in_japanese_too():
     told = views.status(STATUS, screen("ja"))
     assert "既定のブランチ" in told
-    assert "ブランチのファイルが 7 個を超えています" in told
+    assert "ブランチのファイルとディレクトリが 7 個を超えています" in told
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(0.4, "0 s"), (59, "59 s"), (60, "1 min"), (7200, "2 h"), (1e6, "11 d")])

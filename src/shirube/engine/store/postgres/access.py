@@ -97,7 +97,7 @@ class PostgresAccess:
         """Give a role what a server for many needs, and no more; return what only a superuser can do beside it."""
         (rows,) = self.server.ask([Statement(_ROLE, (role,))])
         if not rows:
-            raise BadArgument("team_access.unknown_role", role=role)
+            raise BadArgument("team_access.unknown_role", role=role, command=_in_words("CREATE ROLE {} LOGIN", role))
         if rows[0][0]:
             raise ConfigError("team_access.role", address=self.server.shown)
 
@@ -109,7 +109,7 @@ class PostgresAccess:
         try:
             self.server.command(SECOND_LOCK, role)
         except NoAccess:
-            return str(written(SECOND_LOCK, role).as_string())
+            return _in_words(SECOND_LOCK, role)
         return ""
 
     # --- for the server ------------------------------------------------------------------------------------
@@ -148,3 +148,8 @@ class PostgresAccess:
         )
         if not rows or rows[0][0] or seen[0][0]:
             raise ConfigError("team_access.role", address=self.server.shown)
+
+
+def _in_words(command: str, role: str) -> str:
+    """Return a command as somebody may type it, whatever the role is called."""
+    return str(written(command, role).as_string())
