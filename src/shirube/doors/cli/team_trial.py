@@ -36,7 +36,9 @@ EVERYTHING = ("*",)
 
 def _declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", metavar="DIRECTORY", type=Path, help="where the database is kept")
-    parser.add_argument("places", metavar="ADDRESS", nargs="*", help="a repository, or a clone on this machine")
+    parser.add_argument(
+        "places", metavar="ADDRESS", nargs="*", default=[], help="a repository, or a clone on this machine"
+    )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="where to listen (default: a free port)")
     parser.add_argument("--quiet", action="store_true", help="no progress line")
 
