@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from shirube.engine.graph.definitions import Spelled, around, find_exact, spans
 from shirube.engine.graph.found import How
@@ -17,6 +18,7 @@ CALLED = frozenset({"function", "method", "constructor", "test"})
 """Kinds whose inner definitions are local: code outside cannot refer to them."""
 _IMPORTING = re.compile(r"\b(?:import|use|using|require|from)\b|[\"'(/]")
 """What precedes a module's name in the statement that imports it."""
+_WORD = re.compile(r"\w+")
 
 
 class SourceFile:
@@ -26,6 +28,14 @@ class SourceFile:
         self.path, self.language, self.text, self.symbols = path, language, text, symbols
         self._asked: dict[tuple[str, str], bool] = {}
         self._bound: dict[str, frozenset[str]] = {}
+
+    def names(self, name: str) -> bool:
+        """Tell whether a name stands somewhere in the text; as a word, if it is one."""
+        return name in self._words if name.isidentifier() else name in self.text
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(_WORD.findall(self.text))
 
     def imports(self, receiver: str, modules: frozenset[str]) -> bool:
         """Tell whether a name before a dot is an imported module of these, or this file's alias for one."""
@@ -205,7 +215,7 @@ class Meaning:
         outer = self._outer[_key(definition)]
         if outer is None or outer.kind in CALLED or outer.kind in NO_TYPES or mention.role != MEMBER:
             return False
-        if outer.name not in file.text or not self._sees_class(file.path, definition, outer):
+        if not file.names(outer.name) or not self._sees_class(file.path, definition, outer):
             return False
         return file.holds(mention, outer.name)
 
