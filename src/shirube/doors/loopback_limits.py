@@ -24,7 +24,7 @@ class LimitedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer for the first request, or refuse a connection above the limit."""
         super().connection_made(transport)
-        transport.set_write_buffer_limits(high=0)  # so that we are told whether everything was taken
+        transport.set_write_buffer_limits(high=1)  # so that we are told whether all was taken; TLS waits for ever at 0
         of_one = sum(other.address == self.address for other in self.connections if isinstance(other, LimitedProtocol))
         if len(self.connections) > self.max_connections or of_one > self.max_of_one:
             self._refuse(b"503 Service Unavailable")
@@ -82,6 +82,7 @@ class LimitedProtocol(H11Protocol):
     def _refuse(self, status: bytes) -> None:
         self.transport.write(b"HTTP/1.1 " + status + b"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
         self.transport.close()
+        self.connections.discard(self)  # over TLS it is not closed before the client says so, too
 
 
 def limited(request_seconds: float, max_connections: int, max_of_one: int = 0) -> type[LimitedProtocol]:

@@ -1,21 +1,33 @@
 """Who is let in over HTTP, and what everybody else is told."""
 
 import asyncio
+import datetime
 import json
 import socket
+import ssl
 from contextlib import closing
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPSConnection
+from ipaddress import ip_address
+from threading import Thread
 from urllib.parse import urlencode
 
 import httpx2
+import uvicorn
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from shirube.codec import replace
-from shirube.doors.team.desk import Desk
+from shirube.deadline import Deadline, current
+from shirube.doors.team.desk import Desk, TeamQuestion
+from shirube.doors.team.serve import _run, _settings, build_app
 from shirube.doors.team.site import known_names
+from shirube.features.team.access import Gatekeeper
 from shirube.features.team.tokens import new_secret
-from shirube.shared import open_access
+from shirube.shared import SharedIndex, open_access
 from tests.cases import for_each
 from tests.doors.team.world import call, full, send, serving
 
@@ -192,6 +204,65 @@ def test_a_repository_that_was_dropped_is_not_listed_any_more(world):
         assert full("game") in world.gate.granted(world.holder("*"), 10)
     finally:
         owner.close()
+
+
+def _certificate(place):
+    """Make a certificate for 127.0.0.1, and return its file and that of its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.datetime.now(datetime.UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now, now + _DAY)
+    made = made.add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+    files = place / "chain.pem", place / "key.pem"
+    files[0].write_bytes(made.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM))
+    files[1].write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return files
+
+
+_DAY = datetime.timedelta(days=1)
+
+
+def test_it_answers_over_tls_and_ends_at_once(world, tmp_path):
+    """Also while clients are there that begin no handshake, or do not end theirs."""
+    chain, key = _certificate(tmp_path)
+    index = SharedIndex(world.config(world.serving, certificate=str(chain), key=str(key)))
+    desk = Desk(index, Gatekeeper(index.access, None, 8), None)
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    server = uvicorn.Server(_settings(index.config, build_app(desk, port)))
+    thread = Thread(target=_run, args=(index.config, server, listener))
+    thread.start()
+    secret, _ = world.token(full("shop"))
+    context = ssl.create_default_context(cafile=str(chain))
+    try:
+        silent = socket.create_connection(("127.0.0.1", port))
+        connections = [HTTPSConnection("127.0.0.1", port, timeout=60, context=context) for _ in range(2)]
+        for connection in connections:
+            connection.request("GET", "/static/style.css")
+            assert len(connection.getresponse().read()) > 10_000
+            headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+            connection.request("POST", "/mcp", json.dumps(SEARCH), headers | _bearer(secret))
+            assert "zqshop_total" in _text(connection.getresponse().read())
+    finally:
+        server.should_exit = True
+        thread.join(60)
+        for connection in (*connections, silent):
+            connection.close()
+        index.close()
+    assert not thread.is_alive()
+
+
+def test_a_cookie_of_another_program_does_not_hide_ours(world, port):
+    secret, _ = world.token(full("shop"))
+    assert send(port, "/", cookie=f'json={{"a":1}}; shirube-team={secret}; b="')[0] == 200
+
+
+def test_choosing_a_repository_ends_with_its_call(world, monkeypatch):
+    asked = []
+    monkeypatch.setattr(world.gate, "chosen", lambda *given: asked.append(current()) or {})
+    deadline = Deadline(60)
+    world.desk.answer(TeamQuestion(world.holder("*"), "search", {"query": "x"}), deadline)
+    assert asked == [deadline]
 
 
 def test_a_request_that_does_not_end_is_given_up(world, port):

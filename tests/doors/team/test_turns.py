@@ -84,7 +84,7 @@ def test_more_calls_than_may_wait_are_refused_and_then_taken_again(monkeypatch):
         slow, line = AtWork(), ClientLine(Client())
         calls = [asyncio.create_task(some.run("t", line, Deadline(), slow)) for _ in range(3)]
         await _until(lambda: slow.now == 2)
-        with pytest.raises(IndexBusy, match="3 calls of this token"):
+        with pytest.raises(IndexBusy, match="3 calls of this holder"):
             await some.run("t", line, Deadline(), slow)
         slow.go.set()
         await asyncio.gather(*calls)
@@ -132,5 +132,25 @@ def test_a_line_passes_on_what_is_sent_and_then_waits():
         early = ClientLine(Client({"type": "http.disconnect"}))
         await early()
         assert early.gone.is_set()
+
+    _run(check)
+
+
+def test_what_is_at_work_ends_with_the_server():
+    async def check(some):
+        deadline, begun = Deadline(), Event()
+
+        def work():
+            stopped = Event()
+            deadline.when_cancelled(stopped.set)
+            begun.set()
+            stopped.wait(30)
+            deadline.check()
+
+        call = asyncio.create_task(some.run("t", ClientLine(Client()), deadline, work))
+        await _until(begun.is_set)
+        some.close()
+        with pytest.raises(Cancelled):
+            await call
 
     _run(check)

@@ -25,7 +25,7 @@ def test_a_large_file_makes_room_and_the_oldest_goes(tmp_path):
     for number in range(20):
         assert log.write(AuditRow(str(number), "ab12", "search", "example.org/shop", number, "ok"))
     log.close()
-    files = sorted(path.name for path in tmp_path.iterdir())
+    files = sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock")
     assert files == ["audit", "audit.1", "audit.2"]
     times = [
         json.loads(line)["time"] for name in reversed(files) for line in (tmp_path / name).read_text().splitlines()
@@ -45,3 +45,52 @@ def test_a_disk_that_is_full_loses_a_row_and_tells(tmp_path, monkeypatch):
         assert not log.write(ROW)
     assert log.write(ROW)
     log.close()
+
+
+def _times(place):
+    return sorted(
+        int(json.loads(line)["time"])
+        for path in place.iterdir()
+        if path.suffix != ".lock"
+        for line in path.read_text().splitlines()
+    )
+
+
+def test_several_servers_write_into_one_file_and_lose_nothing(tmp_path):
+    logs = [AuditLog(tmp_path / "audit", 2_000, 40) for _ in range(3)]
+    for number in range(300):
+        assert logs[number % 3].write(AuditRow(str(number), "ab12", "search", "example.org/shop", number, "ok"))
+    for log in logs:
+        log.close()
+    assert _times(tmp_path) == list(range(300))
+    assert len(list(tmp_path.iterdir())) > 10
+
+
+def test_where_no_new_file_can_be_made_the_old_one_goes_on_and_none_is_moved(tmp_path, monkeypatch):
+    log = AuditLog(tmp_path / "audit", 300, 2)
+    for number in range(6):
+        assert log.write(AuditRow(str(number), "ab12", "search", "example.org/shop", number, "ok"))
+    before = _times(tmp_path)
+
+    def none(*given):
+        raise OSError(24, "too many open files")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", none)
+        for number in range(6, 20):
+            assert log.write(AuditRow(str(number), "ab12", "search", "example.org/shop", number, "ok"))
+    assert _times(tmp_path) == [*before, *range(6, 20)]
+    log.close()
+
+
+def test_a_row_that_was_cut_spoils_no_other(tmp_path, monkeypatch):
+    log, write = AuditLog(tmp_path / "audit", 10_000, 2), os.write
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", lambda handle, data: write(handle, data[:20]))
+        assert not log.write(ROW)
+    assert log.write(ROW)
+    assert log.write(ROW)
+    log.close()
+    lines = (tmp_path / "audit").read_text().splitlines()
+    assert [line == lines[1] for line in lines] == [False, True, True]
+    assert json.loads(lines[1])["token"] == "ab12"

@@ -115,6 +115,10 @@ class Desk:
 
     def answer(self, question: TeamQuestion, deadline: Deadline) -> types.CallToolResult:
         """Answer a call of a tool with text; of several repositories, one after the other."""
+        with deadline.governing():
+            return self._answer(question, deadline)
+
+    def _answer(self, question: TeamQuestion, deadline: Deadline) -> types.CallToolResult:
         began = monotonic()
         try:
             operation = offered(question.name)

@@ -6,13 +6,12 @@ anything by sending a browser here.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs
 
-from starlette.requests import Request
+from starlette.requests import Request, cookie_parser
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from shirube.deadline import Deadline
@@ -21,7 +20,7 @@ from shirube.doors.team.desk import WORDS, Desk, TeamQuestion
 from shirube.doors.team.turns import LINE
 from shirube.engine.store.access import Holder
 from shirube.engine.text.budget import tokens_of
-from shirube.errors import ShirubeError
+from shirube.errors import IndexFault, ShirubeError
 from shirube.messages import Message, say
 
 if TYPE_CHECKING:
@@ -167,7 +166,7 @@ class Pages:
         deadline = Deadline(self._desk.index.config.serve.call_timeout_seconds)
         work = partial(self._shown, holder, sent, partial(show, sent=sent), words, deadline)
         try:
-            return await self.door.turns.run(holder.token, scope[LINE], deadline, work)
+            return await self.door.turns.run(holder.holder, scope[LINE], deadline, work)
         except ShirubeError as error:
             return _framed("login.html", words, problem=words.error(error), status=429)
 
@@ -182,9 +181,9 @@ class Pages:
         """Return a page; of a repository that is forbidden, like of one that is not there."""
         answer, status, chosen, names, began = PageAnswer(), 200, {}, list[str](), monotonic()
         try:
-            names = list(self._desk.gate.granted(holder, MOST_LISTED))
-            wanted = sent.get("repo") or (names[0] if names else "")
-            chosen = self._desk.gate.named(holder, wanted)
+            with deadline.governing():
+                names = list(self._desk.gate.granted(holder, MOST_LISTED))
+                chosen = self._desk.gate.named(holder, sent.get("repo") or (names[0] if names else ""))
             if chosen:
                 answer = show(partial(self._ask, holder, chosen, deadline))
                 self._desk.limits.spend(holder.token, WORDS, holder.words, tokens_of(answer.text))
@@ -192,7 +191,7 @@ class Pages:
                 self._desk.note(holder, ("-", ""), "not_found", began)
                 status, answer = 404, PageAnswer(problem=words.say(say("team_access.not_found")))
         except ShirubeError as error:
-            status, answer = 400, PageAnswer(problem=words.error(error))
+            status, answer = 503 if isinstance(error, IndexFault) else 400, PageAnswer(problem=words.error(error))
         shown = {"repo": next(iter(chosen), ""), "repositories": names, "asked": sent.get("q", ""), "around": AROUND}
         return _framed("ask.html", words, status=status, holder=holder.holder, **shown, **answer._asdict())
 
@@ -202,11 +201,7 @@ class Pages:
         return self._desk.run(TeamQuestion(holder, operation, arguments, chosen), deadline)
 
     def _cookie(self, headers: Mapping[str, str]) -> str:
-        try:
-            found = SimpleCookie(headers.get("cookie", "")[:MOST_FORM]).get(self.cookie)
-        except CookieError:
-            return ""
-        return found.value if found else ""
+        return cookie_parser(headers.get("cookie", "")[:MOST_FORM]).get(self.cookie, "")
 
 
 def is_foreign(method: str, headers: Mapping[str, str]) -> bool:

@@ -1,11 +1,15 @@
 """Starts the server of a team: its port, the one for metrics, and the end when a signal comes."""
 
 import asyncio
+import logging
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
+
+from starlette.requests import ClientDisconnect
 
 from shirube.doors.loopback import App, Receive, Scope, Send, listen, make_token_file, same_secret
 from shirube.doors.team.desk import Desk
@@ -24,6 +28,10 @@ if TYPE_CHECKING:
 
     import uvicorn
 
+HANDSHAKE_SECONDS, FAREWELL_SECONDS = 5.0, 1.0
+"""How long a client may take to begin TLS, and to end it."""
+MOST_FILES = 65_536
+"""How many files and connections may be open, where the system allows that."""
 ENDING_SECONDS = 20
 """How long requests that have begun may go on after a signal."""
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -34,6 +42,7 @@ def serve_team(config: Config, port: int, metrics_port: int) -> None:
     import uvicorn
 
     check_settings(config)
+    _allow_files()
     index = SharedIndex(config)
     try:
         index.check()
@@ -43,8 +52,12 @@ def serve_team(config: Config, port: int, metrics_port: int) -> None:
         token, where = _metrics_token(config, others)
         app = build_app(desk, own)
         _tell(config, own, others, where)
-        Thread(target=uvicorn.Server(_settings(config, _Side(desk, token))).run, args=([side],), daemon=True).start()
-        _run(config, app, listener)
+        aside = uvicorn.Server(_settings(config, _Side(desk, token)))
+        Thread(target=_run, args=(config, aside, side), daemon=True).start()
+        server = uvicorn.Server(_settings(config, app))
+        for number in (signal.SIGTERM, signal.SIGINT):  # one that comes before the loop has begun ends as well
+            signal.signal(number, server.handle_exit)
+        _run(config, server, listener)
     finally:
         index.close()
 
@@ -53,6 +66,7 @@ def build_app(desk: Desk, port: int) -> TeamDoor:
     """Return the application that listens at a port."""
     from mcp.server.transport_security import TransportSecuritySettings
 
+    logging.getLogger("mcp.server.streamable_http").addFilter(_is_worth_a_line)
     turns = Turns(desk.index.config.team.connections)
     protocol = build_mcp(desk, turns).streamable_http_app(
         streamable_http_path=MCP,
@@ -62,6 +76,11 @@ def build_app(desk: Desk, port: int) -> TeamDoor:
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the door has looked
     )
     return TeamDoor(desk, protocol, Pages(desk), turns, port)
+
+
+def _is_worth_a_line(record: logging.LogRecord) -> bool:
+    """Tell whether the protocol's failure is one; a client that hung up is none."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], ClientDisconnect)
 
 
 def check_settings(config: Config) -> None:
@@ -124,14 +143,29 @@ def _settings(config: Config, app: App) -> "uvicorn.Config":
     )
 
 
-def _run(config: Config, app: App, listener: "socket.socket") -> None:
+def _run(config: Config, server: "uvicorn.Server", listener: "socket.socket") -> None:
     """Serve in this thread."""
-    import uvicorn
+    with asyncio.Runner(loop_factory=_TlsLoop if config.team.certificate else None) as runner:
+        runner.run(server.serve([listener]))
 
-    server = uvicorn.Server(_settings(config, app))
-    for number in (signal.SIGTERM, signal.SIGINT):  # one that comes before the loop has begun ends as well
-        signal.signal(number, server.handle_exit)
-    asyncio.run(server.serve([listener]))
+
+class _TlsLoop(asyncio.SelectorEventLoop):
+    """Waits for no client that neither begins nor ends TLS; uvicorn has no setting for that."""
+
+    async def create_server(self, *given: Any, **options: Any) -> Any:
+        """Listen with limits of our own."""
+        options |= {"ssl_handshake_timeout": HANDSHAKE_SECONDS, "ssl_shutdown_timeout": FAREWELL_SECONDS}
+        return await super().create_server(*given, **options)
+
+
+def _allow_files() -> None:
+    """Let this process have as many connections as it may have: those that have not begun TLS are counted nowhere."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 class _Side:

@@ -71,7 +71,7 @@ def build_mcp(desk: Desk, turns: Turns) -> Server[Any]:
         question = TeamQuestion(holder, params.name, params.arguments or {}, repositories)
         deadline = Deadline(desk.index.config.serve.call_timeout_seconds)
         try:
-            return await turns.run(holder.token, line, deadline, partial(desk.answer, question, deadline))
+            return await turns.run(holder.holder, line, deadline, partial(desk.answer, question, deadline))
         except ShirubeError as error:
             return failure(error)
         except Exception:  # noqa: BLE001 - the one broad handler of this door

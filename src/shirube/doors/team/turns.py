@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from threading import Thread
 from typing import Any, TypeVar
 
 from shirube.deadline import Deadline
@@ -15,7 +16,7 @@ from shirube.shared import LOOK_UPS
 LINE = "shirube.line"
 """Where a request has what its client sends."""
 MOST_WAITING = 100
-"""How many calls of one token may wait for their turn; further ones are refused."""
+"""How many calls of one holder may wait for their turn; further ones are refused."""
 T = TypeVar("T")
 
 
@@ -50,7 +51,7 @@ class ClientLine:
 
 
 class Turns:
-    """Lets calls work in threads; of one token at most half of them."""
+    """Lets calls work in threads; of one holder at most half of them."""
 
     def __init__(self, threads: int) -> None:
         self._calls = ThreadPoolExecutor(threads, "call")
@@ -58,29 +59,31 @@ class Turns:
         self._share = max(1, threads // 2)
         self._waiting: Counter[str] = Counter()
         self._shares: dict[str, asyncio.Semaphore] = {}
+        self._at_work: set[Deadline] = set()
 
     async def look_up(self, work: Callable[..., T], *given: Any) -> T:
         """Run what is short and comes before a call."""
         return await asyncio.get_running_loop().run_in_executor(self._look_ups, work, *given)
 
-    async def run(self, token: str, line: ClientLine, deadline: Deadline, work: Callable[[], T]) -> T:
-        """Run the work of a call in the turn of its token; cancel it when the client hangs up."""
-        if self._waiting[token] >= MOST_WAITING:
+    async def run(self, holder: str, line: ClientLine, deadline: Deadline, work: Callable[[], T]) -> T:
+        """Run the work of a call in the turn of its holder; cancel it when the client hangs up."""
+        if self._waiting[holder] >= MOST_WAITING:
             raise IndexBusy("team_access.busy", most=MOST_WAITING)
-        self._waiting[token] += 1
+        self._waiting[holder] += 1
         try:
-            async with self._shares.setdefault(token, asyncio.Semaphore(self._share)):
+            async with self._shares.setdefault(holder, asyncio.Semaphore(self._share)):
                 return await self._watched(line, deadline, work)
         finally:
-            self._waiting[token] -= 1
-            if not self._waiting[token]:
-                del self._waiting[token], self._shares[token]
+            self._waiting[holder] -= 1
+            if not self._waiting[holder]:
+                del self._waiting[holder], self._shares[holder]
 
     async def _watched(self, line: ClientLine, deadline: Deadline, work: Callable[[], T]) -> T:
         if line.gone.is_set():
             raise Cancelled("request.cancelled")
         at_work = asyncio.get_running_loop().run_in_executor(self._calls, work)
         gone = asyncio.create_task(line.gone.wait())
+        self._at_work.add(deadline)
         try:
             either: set[asyncio.Future[Any]] = {at_work, gone}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -91,6 +94,7 @@ class Turns:
             await self._cancel(deadline)
             raise
         finally:
+            self._at_work.discard(deadline)
             gone.cancel()
 
     async def _cancel(self, deadline: Deadline) -> None:
@@ -99,6 +103,8 @@ class Turns:
             await self.look_up(deadline.cancel)
 
     def close(self) -> None:
-        """Begin nothing any more."""
+        """Begin nothing any more, and end what is at work; a database that is silent cannot hold that up."""
+        for deadline in self._at_work:
+            Thread(target=deadline.cancel, daemon=True).start()
         for pool in (self._calls, self._look_ups):
             pool.shutdown(wait=False, cancel_futures=True)

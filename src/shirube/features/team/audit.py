@@ -2,10 +2,14 @@
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
 from msgspec import Struct
+
+from shirube.engine.store.disk import locked
+from shirube.errors import NoPermission
 
 
 class AuditRow(Struct, frozen=True):
@@ -23,38 +27,67 @@ class AuditRow(Struct, frozen=True):
 
 
 class AuditLog:
-    """A file that begins anew when it is too large; the old ones are kept beside it, ``.1`` the newest."""
+    """A file that begins anew when it is too large; the old ones are kept beside it, ``.1`` the newest.
+
+    Several servers may write into the same one.
+    """
 
     def __init__(self, path: Path, most_bytes: int, files: int) -> None:
         self._path, self._most, self._files = path, most_bytes, files
-        self._lock = Lock()
+        self._lock, self._is_torn = Lock(), False
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._handle = self._opened()
+        self._handle = _opened(path)
 
     def write(self, row: AuditRow) -> bool:
         """Write a row at once; tell whether that worked."""
         names = AuditRow.__struct_fields__
         line = json.dumps({name: getattr(row, name) for name in names}, ensure_ascii=True).encode() + b"\n"
         with self._lock:
+            with suppress(OSError, NoPermission):  # where no new file can be made, the old one goes on
+                self._follow(len(line))
             try:
-                if os.fstat(self._handle).st_size + len(line) > self._most:
-                    self._rotate()
-                return os.write(self._handle, line) == len(line)
+                text = b"\n" + line if self._is_torn else line
+                self._is_torn = (written := os.write(self._handle, text)) not in (0, len(text))
             except OSError:
                 return False
+            return written == len(text)
 
     def close(self) -> None:
         """Close the file."""
         with self._lock:
             os.close(self._handle)
 
-    def _opened(self) -> int:
-        return os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    def _follow(self, more: int) -> None:
+        """Write into the file of today: one that another server has begun, or one that is begun now."""
+        if not self._is_current():
+            self._take(_opened(self._path))
+        if os.fstat(self._handle).st_size + more <= self._most:
+            return
+        with locked(self._path.with_name(f"{self._path.name}.lock")) as is_held:
+            if is_held and self._is_current():
+                self._begin_anew()
 
-    def _rotate(self) -> None:
+    def _is_current(self) -> bool:
+        try:
+            return os.path.samestat(self._path.stat(), os.fstat(self._handle))
+        except FileNotFoundError:
+            return False
+
+    def _begin_anew(self) -> None:
+        new = self._path.with_name(f"{self._path.name}.new")
+        new.unlink(missing_ok=True)
+        handle = _opened(new)  # before anything is moved: it may fail
         names = [self._path, *(self._path.with_name(f"{self._path.name}.{n}") for n in range(1, self._files + 1))]
         for older, newer in zip(reversed(names), reversed(names[:-1]), strict=False):
             if newer.exists():
                 newer.replace(older)
-        handle, self._handle = self._handle, self._opened()
-        os.close(handle)
+        new.replace(self._path)
+        self._take(handle)
+
+    def _take(self, handle: int) -> None:
+        before, self._handle = self._handle, handle
+        os.close(before)
+
+
+def _opened(path: Path) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)

@@ -23,6 +23,8 @@ MOST_BYTES, MOST_KEYS = 262_144, 64
 FETCH_SECONDS = 5.0
 KEYS_SECONDS, AGAIN_SECONDS, MOST_SECONDS = 3_600.0, 60.0, 14_400.0
 """After what time keys are looked at again, how soon at the earliest, and how long they are used without the issuer."""
+FORGOTTEN_SECONDS = 600.0
+"""After what time nobody waits any more for an issuer that has begun to answer."""
 LEEWAY_SECONDS = 10
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LONGEST_SUBJECT = 64
@@ -89,7 +91,8 @@ class Issuer:
         Nobody else waits: a request is answered by the keys at hand.
         """
         with self._lock:
-            is_looking = self._fetching is not None and self._fetching.is_alive()
+            is_alive = self._fetching is not None and self._fetching.is_alive()
+            is_looking = is_alive and monotonic() - self._tried < FORGOTTEN_SECONDS
             if not is_looking and monotonic() - self._tried > AGAIN_SECONDS:
                 self._fetching = mine = Thread(target=self._fetch_keys, name="keys", daemon=True)
                 self._tried = monotonic()

@@ -25,8 +25,9 @@ _LIST = (
     " FROM shirube.tokens t ORDER BY t.made, t.token"
 )
 _ROLE = (
-    "SELECT rolsuper OR rolbypassrls OR pg_has_role(rolname, n.nspowner, 'USAGE')"
-    " FROM pg_roles, pg_namespace n WHERE rolname = coalesce(%s::name, current_user) AND n.nspname = 'shirube'"
+    "SELECT rolsuper OR rolbypassrls OR pg_has_role(r.oid, n.nspowner, 'MEMBER') OR EXISTS ("
+    "SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND pg_has_role(r.oid, c.relowner, 'MEMBER')), rolcanlogin"
+    " FROM pg_roles r, pg_namespace n WHERE rolname = coalesce(%s::name, current_user) AND n.nspname = 'shirube'"
 )
 
 _READ = "form repositories refs layers files postings names vectors commits commit_terms histories"
@@ -98,6 +99,8 @@ class PostgresAccess:
         (rows,) = self.server.ask([Statement(_ROLE, (role,))])
         if not rows:
             raise BadArgument("team_access.unknown_role", role=role, command=_in_words("CREATE ROLE {} LOGIN", role))
+        if not rows[0][1]:
+            raise BadArgument("team_access.no_login", role=role, command=_in_words("ALTER ROLE {} LOGIN", role))
         if rows[0][0]:
             raise ConfigError("team_access.role", address=self.server.shown)
 
@@ -143,9 +146,8 @@ class PostgresAccess:
 
     def check_role(self) -> None:
         """Refuse a role that the rules of the tables do not bind: a superuser, the owner, one that may pass them by."""
-        (rows, seen) = self.server.ask(
-            [Statement(_ROLE, (None,)), Statement("SELECT EXISTS (SELECT FROM shirube.refs)")]
-        )
+        any_row = Statement("SELECT EXISTS (SELECT FROM shirube.refs)")
+        (rows, seen) = self.server.ask([Statement(_ROLE, (None,)), any_row], in_detail=True)
         if not rows or rows[0][0] or seen[0][0]:
             raise ConfigError("team_access.role", address=self.server.shown)
 

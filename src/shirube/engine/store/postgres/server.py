@@ -96,8 +96,13 @@ class Server:
         """The address as people may see it: host, port and database, without user and password."""
         return shown_address(self._address)
 
-    def ask(self, queries: Sequence[Statement], most: float = MOST_SECONDS) -> list[list[Row]]:
-        """Return the rows of each query, all in one trip; a connection that was lost is tried once more."""
+    def ask(
+        self, queries: Sequence[Statement], most: float = MOST_SECONDS, *, in_detail: bool = False
+    ) -> list[list[Row]]:
+        """Return the rows of each query, all in one trip; a connection that was lost is tried once more.
+
+        A server for many tells an error without the address, and notes it with all it knows; unless ``in_detail``.
+        """
         if not queries:
             return []
 
@@ -109,13 +114,13 @@ class Server:
             return [cursor.fetchall() for cursor in cursors[len(before) : len(before) + len(queries)]]
 
         self.trips += 1
-        if self._visible is None or not self._visible():
+        if self._visible is None or in_detail:
             return self._with_connection(asked, most)
         try:
             return self._with_connection(asked, most)
         except Cancelled:
             raise
-        except ShirubeError as error:  # where the index is does not concern whoever may ask it
+        except ShirubeError as error:
             _log.error("%s", error)
             raise Unreachable("team_access.away") from error
 
@@ -403,7 +408,7 @@ def _connection_class() -> "type[psycopg.Connection[Row]]":
                 wanted = next(gen)
                 while True:
                     ready = yield wanted
-                    if monotonic() >= self.until:
+                    if monotonic() >= self.until or current().cancelled:
                         self.pgconn.finish()  # an answer that comes later must not be taken for another question's
                         raise _too_late()("no answer in time")
                     wanted = gen.send(ready)
