@@ -130,7 +130,7 @@ def _split(operation: Operation[..., Any], sent: Mapping[str, Any]) -> tuple[dic
 
 def _answer(project: Context, operation: Operation[..., Any], request: Record) -> Any:
     """Call the operation; call again if the index was damaged and had to be rebuilt, or a check found changes."""
-    from shirube.features.lookup.coverage import answered, refresh_now
+    from shirube.features.lookup.coverage import answered, refresh_now, told_what_lacks
 
     def answer(request: Record) -> Any:
         if not operation.read_only:
@@ -142,15 +142,16 @@ def _answer(project: Context, operation: Operation[..., Any], request: Record) -
         return one_page(project.workspace, operation.name, request, answer) if paged else answer(request)
 
     try:
-        return all_or_one_page()
+        result = all_or_one_page()
     except BrokenIndex as error:
         project.workspace.rebuild(error, project.call.progress)
-        return all_or_one_page()
+        result = all_or_one_page()
     except MovedIndex:
         refresh_now(project.workspace, replace(project.call, patient=True))
         if not operation.read_only:  # a part of it may have been done
             raise
-        return all_or_one_page()
+        result = all_or_one_page()
+    return told_what_lacks(project.workspace, result)
 
 
 def _recorded(project: Context, operation: Operation[..., Any], request: Record) -> Any:

@@ -16,6 +16,7 @@ from shirube.engine.index.keeper import SYNC_LOCK
 from shirube.engine.index.sync import embed_missing
 from shirube.engine.repo.walk import walk
 from shirube.engine.store.disk import locked
+from shirube.engine.store.port import Ask
 from shirube.workspace import Workspace, build_workspace
 
 PATIENCE = 120.0
@@ -31,6 +32,26 @@ def test_a_new_project_is_empty_then_complete(workspace):
     assert workspace.keeper.state == "complete"
     assert not workspace.keeper.building
     assert not workspace.keeper.needs_sync()
+
+
+def test_a_full_sync_throws_out_what_was_deleted(workspace, sample_repo):
+    many = sample_repo / "many.py"
+    many.write_text("\n\n".join(f"def checkout_{n}():\n    return 'checkout'" for n in range(60)))
+    sync(workspace)
+    many.unlink()
+    sync(workspace)
+    before = _scores(workspace)
+    sync(workspace, full=True)
+    after = _scores(workspace)
+    assert before.keys() == after.keys()
+    assert before != after, "what was deleted counted until then"
+    workspace.store.compact()
+    assert _scores(workspace) == after
+
+
+def _scores(workspace):
+    (found,) = workspace.store.look(Ask({"content": {"checkout": 1.0}}))
+    return {item.key: item for item in found.items}
 
 
 @pytest.mark.requirement("003-NEEDS-03", "N003-SYNC-04")

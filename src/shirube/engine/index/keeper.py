@@ -374,7 +374,10 @@ class Keeper:
 
     def _sync(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
         try:
-            return sync(self._sources, full=full, progress=progress, deadline=deadline)
+            report = sync(self._sources, full=full, progress=progress, deadline=deadline)
+            if full:  # what was deleted counts in rankings until it is thrown out
+                self._store.compact()
+            return report
         except BrokenIndex:
             # Nothing in a damaged index can be trusted, and everything in it can be rebuilt.
             self._store.reset()

@@ -180,6 +180,10 @@ class EmbeddedStore:
         self._follow_generation(db)
         return bodies.texts(db, keys, self._bodies, self._descriptions.spans)
 
+    def lacks(self, *, now: bool = False) -> Message:
+        """Return nothing: what cannot be asked is an error."""
+        return NOTHING
+
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors of this store's model."""
         with self._read.reading() as db:

@@ -54,7 +54,7 @@ from shirube.engine.store.port import (
 )
 from shirube.engine.store.scope import PathFilter, ScopeFilter
 from shirube.engine.text.tokens import index_terms
-from shirube.messages import Message
+from shirube.messages import NOTHING, Message
 from shirube.types import BIG_KINDS, Edge, FileRecord, RawImport, Scope, Skip, Symbol
 
 
@@ -296,6 +296,10 @@ class MemoryStore:
         """Return the file-to-file edges that begin or end at any of these files."""
         wanted = set(paths)
         return tuple(e for e in self.edges() if e.kind == "path" and (e.source in wanted or e.target in wanted))
+
+    def lacks(self, *, now: bool = False) -> Message:
+        """Return nothing: what cannot be asked is an error."""
+        return NOTHING
 
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors yet."""

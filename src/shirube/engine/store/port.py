@@ -325,6 +325,9 @@ class Backend(Protocol):
     def write_changes(self, changes: Iterable[PastChange], removed: Collection[str] = ()) -> None:
         """Add commits and remove others; a commit that is known keeps its message, and gets the files given here."""
 
+    def lacks(self, *, now: bool = False) -> Message:
+        """Return what of the index cannot be asked, as it was last seen, or as it is ``now``; nothing if all can."""
+
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors of this store's model."""
 

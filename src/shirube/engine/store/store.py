@@ -324,6 +324,10 @@ class Store:
         """Return the next files, by number, that have no vectors of this store's model."""
         return self.backend.unembedded(after, limit)
 
+    def lacks(self, *, now: bool = False) -> Message:
+        """Return what of the index cannot be asked, as it was last seen, or as it is ``now``; nothing if all can."""
+        return self.backend.lacks(now=now)
+
     def warm(self) -> None:
         """Update what earlier questions loaded, so that the next one need not."""
         self.backend.warm()

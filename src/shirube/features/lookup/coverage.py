@@ -157,6 +157,17 @@ def answered(workspace: "Workspace", call: Call, answer: "Callable[[], Any]") ->
     return replace(result, degraded=(*notes, *result.degraded), **unproved)
 
 
+def told_what_lacks(workspace: "Workspace", result: Any) -> Any:
+    """Return a result with a note of what could not be asked; it proves no absence then."""
+    if "degraded" not in getattr(result, "__struct_fields__", ()):
+        return result
+    if not (lacks := workspace.store.lacks()):
+        return result
+    result = replace(result, degraded=tuple(dict.fromkeys((*result.degraded, lacks))))
+    is_absent = getattr(result, "answer", None) == Answer.NONE
+    return replace(result, answer=Answer.UNKNOWN, next=lacks) if is_absent else result
+
+
 def _is_doubtful(workspace: "Workspace", result: Any) -> bool:
     """Tell whether a check of the tree may change a result: an empty one, or one that shows indexed files as stale."""
     from shirube.features.lookup.results import LookupResult, SearchResult, TextResult

@@ -109,7 +109,7 @@ def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Ca
         skipped=dict(sorted(counts.items())),
         skips=skips[: request.limit],
         notes=notes[: request.limit],
-        warnings=(*workspace.warnings(), *_troubles(workspace)),
+        warnings=(*workspace.warnings(), *_troubles(workspace), *filter(None, [workspace.store.lacks(now=True)])),
         truncated=len(skips) > request.limit or len(notes) > request.limit,
         next=say("index.sync" if stale else "index.search"),
         store=totals.place,

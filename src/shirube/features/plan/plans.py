@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from shirube.codec import pack, plain, record_from, replace
 from shirube.engine.store.disk import PageFolder
-from shirube.errors import BadArgument, UnknownName
+from shirube.errors import BadArgument, UnknownName, Unreachable
 from shirube.features.lookup.query_building import check_words
 from shirube.features.map.answers import map_notes
 from shirube.features.plan import plan_store
@@ -68,6 +68,8 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
     if earlier:  # it may have been asked in other words, and goes on in its own
         request, plan_id = replace(request, goal=earlier.report.goal), earlier.report.planId
     outcome, memory = _run(workspace, request, _asked(request, expected, preset), earlier, lesson, call)
+    if lacks := workspace.store.lacks():  # what is found in a part of the project says nothing of a goal
+        raise Unreachable("store.base_needed", error=lacks)
     report = _report(workspace, plan_id, outcome, notes)
     if earlier and same and rank(report) <= rank(earlier.report):
         memory = say("plan.no_surer", turns=len(earlier.report.iterations))

@@ -18,9 +18,10 @@ from shirube.engine.index.reading import FileReading, Task
 from shirube.engine.store.overlay import pinning
 from shirube.engine.store.overlay.store import OverlayStore
 from shirube.errors import BrokenIndex, MovedIndex, NoAccess, Unreachable
+from shirube.features.plan.plan_store import PLANS
 from shirube.operation import Call
 from shirube.operations import run
-from shirube.types import Scope, SyncReport
+from shirube.types import Answer, Scope, SyncReport
 from shirube.workspace import Workspace, build_workspace
 
 pytestmark = pytest.mark.usefixtures("state_dirs")
@@ -127,12 +128,23 @@ def test_without_the_server_what_differs_is_searched_and_the_rest_refused(clone:
         assert [hit.path for hit in answer.forest_hits] == ["zebra.py"]
         assert "store.base_away" in [note.code for note in answer.degraded]
         assert run(workspace, "get_symbols", {"path": "zebra.py"}, Call(patient=True)).symbols
+        for operation, asked in (("search", {"query": "checkout"}), ("past_changes", {"goal": "checkout"})):
+            result = run(workspace, operation, asked, Call(patient=True))
+            assert result.answer == Answer.UNKNOWN, "nothing is proved by a part of the index"
+            assert [note.code for note in result.degraded].count("store.base_away") == 1
+        with pytest.raises(Unreachable):
+            run(workspace, "query_plan", {"goal": "zebra dots"}, Call(patient=True))
+        assert not workspace.journal.documents(PLANS)
         with pytest.raises(Unreachable) as refused:
             run(workspace, "get_symbols", {"path": "src/shop/payment.py"}, Call(patient=True))
         assert refused.value.message.code == "store.base_needed"
         with pytest.raises(Unreachable):
             workspace.store.check()
+    with opened(root, address) as workspace:
+        told = run(workspace, "index_status", {}, Call(patient=True)).warnings
+        assert "store.base_away" in [note.code for note in told]
     with opened(root) as workspace:
+        assert not run(workspace, "index_status", {}, Call(patient=True)).warnings
         assert run(workspace, "get_symbols", {"path": "src/shop/payment.py"}, Call(patient=True)).symbols
 
 

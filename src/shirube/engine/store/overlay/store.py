@@ -34,7 +34,7 @@ from shirube.engine.store.postgres.moment import RefPlace
 from shirube.engine.store.postgres.needs import LookNeeds, RepositoryMemory
 from shirube.engine.store.postgres.server import Server, Statement
 from shirube.errors import IndexBusy, MovedIndex, ShirubeError, Unreachable
-from shirube.messages import Message, say
+from shirube.messages import NOTHING, Message, say
 
 MOST_OWN = 8
 """From more layers on, what differs is made into one."""
@@ -108,8 +108,7 @@ class OverlayStore:
         """Answer without the server as far as possible; refuse what only it has."""
         with suppress(Unreachable):
             return self._look([one])[0]
-        files = len(self._reader.look([lookups.EveryFile()], own=True)[1][0])
-        note = say("store.base_away", count=files, error=error.message)
+        note = self._only_here(error)
         if isinstance(one, Ask | lookups.NameMentions):
             found: Candidates | Mentions = self._reader.look([one], own=True)[1][0]
             return replace(found, degraded=(*found.degraded, note))
@@ -119,6 +118,19 @@ class OverlayStore:
         if type(one) in _NOTHING:
             return _NOTHING[type(one)]
         raise Unreachable("store.base_needed", error=error.message)
+
+    def _only_here(self, error: ShirubeError) -> Message:
+        files = len(self._reader.look([lookups.EveryFile()], own=True)[1][0])
+        return say("store.base_away", count=files, error=error.message)
+
+    def lacks(self, *, now: bool = False) -> Message:
+        """Return why the base is not asked, as it was last seen, or as it is ``now``; nothing while it is."""
+        if now and self._reader.away is None:
+            try:
+                self.server.ask([Statement("SELECT 1")])
+            except ShirubeError as error:
+                return self._only_here(error)
+        return self._only_here(self._reader.away[1]) if self._reader.away is not None else NOTHING
 
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors of this store's model."""
@@ -198,9 +210,10 @@ class OverlayStore:
         moment, _ = self._reader.look([StateNow(), EveryCommit()])
         past, memory = moment.past, self._reader.memory_of(moment.repo)
         assert past is not None
-        in_order = sorted(memory.commits, key=lambda number: number in {*past.numbers})
+        current = set(past.numbers)
+        in_order = sorted(memory.commits, key=current.__contains__)
         shared = {memory.commits[number].hash.hex(): number for number in in_order}
-        members, moved = set(past.numbers) - past.own.keys(), dict(past.moved)
+        members, moved = current - past.own.keys(), dict(past.moved)
         own = {change.commit: change for change in past.own.values()}
         for commit in removed:
             members.discard(shared.get(commit, 0))

@@ -22,7 +22,7 @@ from shirube.engine.store.postgres.needs import Fetched, LookNeeds, RepositoryMe
 from shirube.engine.store.postgres.reader import RefReader, Target
 from shirube.engine.store.postgres.server import WRITE_SECONDS, Row, Server, Statement
 from shirube.errors import IndexBusy, ShirubeError
-from shirube.messages import Message, say
+from shirube.messages import NOTHING, Message, say
 
 if TYPE_CHECKING:
     import psycopg
@@ -68,6 +68,10 @@ class PostgresStore:
     def look(self, *asked: Lookup[Any], likely: Sequence[Lookup[Any]] = ()) -> list[Any]:
         """Return what is found for each look-up, all at the moment that this request saw first."""
         return self._reader.look(asked, likely)[1]
+
+    def lacks(self, *, now: bool = False) -> Message:
+        """Return nothing: what cannot be asked is an error."""
+        return NOTHING
 
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors of this store's model."""
