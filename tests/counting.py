@@ -9,6 +9,7 @@ from shirube.deadline import Deadline, current
 from shirube.engine.store.lookups import Catalogued, OfContent
 from shirube.engine.store.port import Backend, Lookup
 from shirube.engine.store.store import Store
+from shirube.messages import Message
 from shirube.workspace import Workspace
 
 
@@ -58,6 +59,11 @@ class FarBackend:
     def begin(self) -> bool:
         """Prepare for a sync, which takes a trip only when another commit was checked out."""
         return self._backend.begin()
+
+    def lacks(self, *, now: bool = False) -> Message:
+        """Tell what was last seen, without a trip."""
+        self.trips += ["lacks"] if now else []
+        return self._backend.lacks(now=now)
 
     def __getattr__(self, name: str) -> Any:
         asked = getattr(self._backend, name)
