@@ -1,6 +1,7 @@
 """Whose call is at work when, and what a client that hangs up ends."""
 
 import asyncio
+from functools import partial
 from threading import Barrier, Event, Lock
 
 import pytest
@@ -38,6 +39,15 @@ class AtWork:
         self.go.wait(30)
         with self._lock:
             self.now -= 1
+
+
+def _until_cancelled(deadline, begun):
+    """Be at work until the call is cancelled."""
+    stopped = Event()
+    deadline.when_cancelled(stopped.set)
+    begun.set()
+    stopped.wait(30)
+    deadline.check()
 
 
 async def _read(line):
@@ -99,14 +109,7 @@ def test_a_call_ends_when_its_client_hangs_up():
         line, begun = ClientLine(client), Event()
         await _read(line)
 
-        def work():
-            stopped = Event()
-            deadline.when_cancelled(stopped.set)
-            begun.set()
-            stopped.wait(30)
-            deadline.check()
-
-        call = asyncio.create_task(some.run("t", line, deadline, work))
+        call = asyncio.create_task(some.run("t", line, deadline, partial(_until_cancelled, deadline, begun)))
         await _until(begun.is_set)
         client.hung_up.set()
         with pytest.raises(Cancelled):
@@ -140,14 +143,9 @@ def test_what_is_at_work_ends_with_the_server():
     async def check(some):
         deadline, begun = Deadline(), Event()
 
-        def work():
-            stopped = Event()
-            deadline.when_cancelled(stopped.set)
-            begun.set()
-            stopped.wait(30)
-            deadline.check()
-
-        call = asyncio.create_task(some.run("t", ClientLine(Client()), deadline, work))
+        call = asyncio.create_task(
+            some.run("t", ClientLine(Client()), deadline, partial(_until_cancelled, deadline, begun))
+        )
         await _until(begun.is_set)
         some.close()
         with pytest.raises(Cancelled):
