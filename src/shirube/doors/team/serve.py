@@ -115,11 +115,16 @@ def _metrics_token(config: Config, port: int) -> tuple[str, str]:
 
 
 def _tell(config: Config, port: int, others: int, where: str) -> None:
-    scheme, bind = "https" if config.team.certificate else "http", config.team.bind
+    own, bind = scheme(config), config.team.bind
     token = f", token in {where}" if where else ""
-    sys.stderr.write(f"shirube: serving a team at {scheme}://{bind}:{port}{MCP}, pages at {scheme}://{bind}:{port}/\n")
-    sys.stderr.write(f"shirube: metrics at {scheme}://{bind}:{others}/metrics{token}\n")
+    sys.stderr.write(f"shirube: serving a team at {own}://{bind}:{port}{MCP}, pages at {own}://{bind}:{port}/\n")
+    sys.stderr.write(f"shirube: metrics at {own}://{bind}:{others}/metrics{token}\n")
     sys.stderr.flush()
+
+
+def scheme(config: Config) -> str:
+    """Return how the server is spoken to."""
+    return "https" if config.team.certificate else "http"
 
 
 def _settings(config: Config, app: App) -> "uvicorn.Config":
