@@ -166,39 +166,42 @@ def serve_local(config: Config, port: int, make: Callable[[Seat], App], leave: C
     listener = listen(port)
     port = listener.getsockname()[1]
     path, token = token_file(config.state_dir, port), ""
-    for number in ENDING:
-        signal.signal(number, _leave)
+
+    class Server(uvicorn.Server):
+        ended_by = 0
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            self.ended_by = sig
+            super().handle_exit(sig, frame)
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            leave()
+            await super().shutdown(sockets)
+
+    protocol = limited(config.serve.request_seconds, config.serve.max_connections)
+    settings = uvicorn.Config(
+        _not_yet, http=protocol, ws="none", log_level="error", timeout_graceful_shutdown=1, lifespan="on"
+    )
+    server = Server(settings)
+    for number in ENDING:  # noted from here on: an exception in the middle of something would leave half of it
+        signal.signal(number, server.handle_exit)
     try:
         token = make_token_file(path)
-        app = make(Seat(port, token, path))
-        protocol = limited(config.serve.request_seconds, config.serve.max_connections)
-        settings = uvicorn.Config(
-            app, http=protocol, ws="none", log_level="error", timeout_graceful_shutdown=1, lifespan="on"
-        )
-
-        class Server(uvicorn.Server):
-            ended_by = 0
-
-            def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-                self.ended_by = sig
-                super().handle_exit(sig, frame)
-
-            async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-                leave()
-                await super().shutdown(sockets)
-
-        server = Server(settings)
-        for number in ENDING:  # an exception in the middle of asyncio's own start would leave half a loop
-            signal.signal(number, server.handle_exit)
-        server.run(sockets=[listener])
+        settings.app = make(Seat(port, token, path))
+        if not server.should_exit:
+            server.run(sockets=[listener])
         if server.ended_by:
-            _leave(server.ended_by, None)
+            _leave(server.ended_by)
     finally:
         drop_token_file(path, token)
 
 
-def _leave(number: int, _: object) -> None:
-    """Exit on a signal outside uvicorn's own run by an exception, so that the token file is still removed."""
+async def _not_yet(scope: Scope, receive: Receive, send: Send) -> None:
+    """Stand where the application will be."""
+
+
+def _leave(number: int) -> None:
+    """Exit after a signal by an exception, so that the token file is still removed."""
     raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(0)
 
 
