@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -162,3 +162,15 @@ def make_team(base: Path, server: DatabaseServer, address: str, environ: dict[st
         "PATH": os.environ["PATH"],
     }
     return Team(base, server, address, {**environ, **ours})
+
+
+def published(root: Path, name: str, message: str = "all", env: Mapping[str, str] | None = None) -> None:
+    """Make a directory a repository with one commit of everything, and a remote of this name."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for command in (
+        ["init", "-q", "-b", "main", "."],
+        ["remote", "add", "origin", f"https://{name}"],
+        ["add", "-A"],
+        ["commit", "-qm", message],
+    ):
+        subprocess.run([*git, *command], cwd=root, check=True, env=env)

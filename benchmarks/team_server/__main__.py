@@ -19,6 +19,7 @@ from typing import Any
 
 import psutil
 from tests.postgres import DatabaseServer, find_binaries
+from tests.teams import published
 
 SHIRUBE = [sys.executable, "-m", "shirube"]
 NAME = "bench.example.org/team/{}"
@@ -54,14 +55,7 @@ class Team:
     def _index(self, tree: Path, name: str) -> None:
         copy = self._place / "trees" / tree.name
         shutil.copytree(tree, copy, ignore=shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__"))
-        git = ["git", "-c", "user.name=b", "-c", "user.email=b@example.org"]
-        for command in (
-            [*git, "init", "-q", "-b", "main", "."],
-            [*git, "remote", "add", "origin", f"https://{name}"],
-            [*git, "add", "-A"],
-            [*git, "commit", "-qm", "all"],
-        ):
-            subprocess.run(command, cwd=copy, check=True)
+        published(copy, name)
         print(self.run("index", cwd=copy).strip(), flush=True)
 
     def places(self) -> dict[str, list[str]]:

@@ -259,6 +259,11 @@ class TeamConfig(Struct, frozen=True):
     audit_files: Positive
     login_hours: Annotated[float, Meta(ge=0.01, le=24)]
 
+    @property
+    def scheme(self) -> str:
+        """How the server is spoken to, unless a proxy stands before it."""
+        return "https" if self.certificate else "http"
+
 
 class WebConfig(Struct, frozen=True):
     """How the page in the browser is reached, and which editor its links open."""

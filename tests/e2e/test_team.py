@@ -16,21 +16,15 @@ from tests.conftest import write_sample
 from tests.e2e.agents import Agent, shell
 from tests.e2e.node import needs_npm, run_in
 from tests.e2e.talks import Talk, Use, talking
+from tests.teams import published
 
 pytestmark = pytest.mark.slow
-GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
 
 
 def clone(base: Path, name: str) -> Path:
     root = write_sample(base / name).resolve()
     (root / f"{name}.py").write_text(f"def only_{name}():\n    return 1\n")
-    for command in (
-        [*GIT, "init", "-q", "-b", "main", "."],
-        [*GIT, "remote", "add", "origin", f"https://example.org/acme/{name}.git"],
-        [*GIT, "add", "-A"],
-        [*GIT, "commit", "-qm", "begin"],
-    ):
-        subprocess.run(command, cwd=root, check=True)
+    published(root, f"example.org/acme/{name}.git")
     return root
 
 

@@ -23,6 +23,8 @@ from shirube.errors import BadArgument
 from shirube.messages import Message, say
 from shirube.settings import Config
 
+MCP = "/mcp"
+"""Where the protocol is spoken."""
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 TOKEN_BYTES = 32
 PROBE_SECONDS = 0.5

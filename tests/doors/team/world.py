@@ -2,7 +2,6 @@
 
 import json
 import socket
-import subprocess
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from shirube.features.team.tokens import hash_of, new_secret
 from shirube.shared import SharedIndex, open_access
 from shirube.workspace import build_workspace
 from tests.postgres import shared_server
+from tests.teams import published
 
 SECRETS = {"shop": "quincewood", "bank": "marlinspike", "mail": "oxbowlake", "game": "thistledown"}
 """The repositories, and a word that stands in their files, names, symbols and commits, and in no question."""
@@ -80,14 +80,8 @@ class World:
         (root / "src" / f"uses_{SECRETS[name]}.py").write_text(
             f"from zq{name} import zq{name}_total\n\nzq{name}_total(2)\n"
         )
-        git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
-        for command in (
-            [*git, "init", "-q", "-b", "main", "."],
-            [*git, "remote", "add", "origin", f"https://{full(name)}.git"],
-            [*git, "add", "-A"],
-            [*git, "commit", "-qm", f"Begin the zq{name}, {SECRETS[name]}"],
-        ):
-            subprocess.run(command, cwd=root, check=True, env={"PATH": "/usr/bin:/bin", "HOME": str(self.place)})
+        env = {"PATH": "/usr/bin:/bin", "HOME": str(self.place)}
+        published(root, f"{full(name)}.git", f"Begin the zq{name}, {SECRETS[name]}", env)
         workspace = build_workspace(root, config=self.config(self.owner))
         workspace.keeper.sync(full=False, progress=lambda *step: None, deadline=Deadline())
         workspace.close()

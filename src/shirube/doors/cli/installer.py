@@ -30,14 +30,14 @@ from shirube.doors.agents.table import (
 from shirube.doors.agents.toolsets import server_entries, with_toolsets
 from shirube.doors.cli.command import OK, CliCommand, common, show
 from shirube.doors.cli.screen import screen_for
+from shirube.doors.loopback import MCP
 from shirube.doors.views.screen import Screen, columns
 from shirube.engine.repo.process import find_program
 from shirube.errors import BadArgument, NotADirectory, UnknownName
+from shirube.features.team.tokens import is_safe_for
 from shirube.messages import Message, say
 
 FAILED = 2
-MCP = "/mcp"
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 ANY_TEAM = "https://localhost/mcp"
 """Stands for whatever address an entry has that is taken out."""
 STYLES = {"added": "good", "updated": "good", "removed": "good", "refused": "bad"}
@@ -163,8 +163,7 @@ def _setting(options: argparse.Namespace, program: str, gate: str) -> Setting:
 def team_address(given: str, repository: str) -> str:
     """Return the address of a team's server as agents need it; refuse one that would send a token in plain text."""
     parts = urlsplit(given)
-    is_local = parts.scheme == "http" and parts.hostname in LOOPBACK
-    if not parts.hostname or parts.username or parts.query or not (parts.scheme == "https" or is_local):
+    if not parts.hostname or parts.username or parts.query or not is_safe_for(parts):
         raise BadArgument("team_access.address")
     path = parts.path.rstrip("/").removesuffix(MCP) + MCP
     return f"{parts.scheme}://{parts.netloc}{path}" + (f"/{quote(repository)}" if repository else "")

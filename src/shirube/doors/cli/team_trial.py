@@ -44,7 +44,7 @@ def _declare(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from shirube.doors.team.serve import scheme, serve_team
+    from shirube.doors.team.serve import serve_team
     from shirube.shared import open_access
 
     for place in options.places:
@@ -70,7 +70,7 @@ def _run(options: argparse.Namespace) -> int:
             with closing(listen(options.port)) as free:
                 serving = free.getsockname()[1]
             print(screen.words("team_access.trial_asks"))
-            server = f"{scheme(config)}://127.0.0.1:{serving}"
+            server = f"{config.team.scheme}://127.0.0.1:{serving}"
             print(f"  export SHIRUBE_TEAM_TOKEN={secret}\n  shirube install --team {server}")
             print(screen.words("team_access.trial_owns"))
             print(

@@ -153,9 +153,8 @@ def budget_of(
     """Return the argument that sizes a reply, and how many tokens that is: as the call says, else as is usual."""
     if "budget" in operation.request.__struct_fields__:
         budget = str(given.get("budget") or "")  # not checked yet: what is no number is refused when the operation runs
-        return "budget", int(budget) if budget.isdecimal() and len(
-            budget
-        ) < LONGEST_NUMBER else door.config.context.budget
+        is_number = budget.isdecimal() and len(budget) < LONGEST_NUMBER
+        return "budget", int(budget) if is_number else door.config.context.budget
     return "max_tokens", shared.max_tokens or operation.tokens or door.config.serve.result_tokens
 
 

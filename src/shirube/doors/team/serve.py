@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.requests import ClientDisconnect
 
-from shirube.doors.loopback import App, Receive, Scope, Send, listen, make_token_file, same_secret
+from shirube.doors.loopback import MCP, App, Receive, Scope, Send, listen, make_token_file, same_secret
 from shirube.doors.team.desk import Desk
 from shirube.doors.team.pages import Pages
-from shirube.doors.team.site import MCP, TeamDoor, build_mcp
+from shirube.doors.team.site import TeamDoor, build_mcp
 from shirube.doors.team.turns import Turns
 from shirube.errors import ConfigError, ShirubeError
 from shirube.features.team.access import Gatekeeper
 from shirube.features.team.audit import AuditLog
 from shirube.features.team.issuer import Issuer
+from shirube.features.team.tokens import LOOPBACK
 from shirube.settings import Config
 from shirube.shared import SharedIndex
 
@@ -34,7 +35,6 @@ MOST_FILES = 65_536
 """How many files and connections may be open, where the system allows that."""
 ENDING_SECONDS = 20
 """How long requests that have begun may go on after a signal."""
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def serve_team(config: Config, port: int, metrics_port: int) -> None:
@@ -115,16 +115,11 @@ def _metrics_token(config: Config, port: int) -> tuple[str, str]:
 
 
 def _tell(config: Config, port: int, others: int, where: str) -> None:
-    own, bind = scheme(config), config.team.bind
+    own, bind = config.team.scheme, config.team.bind
     token = f", token in {where}" if where else ""
     sys.stderr.write(f"shirube: serving a team at {own}://{bind}:{port}{MCP}, pages at {own}://{bind}:{port}/\n")
     sys.stderr.write(f"shirube: metrics at {own}://{bind}:{others}/metrics{token}\n")
     sys.stderr.flush()
-
-
-def scheme(config: Config) -> str:
-    """Return how the server is spoken to."""
-    return "https" if config.team.certificate else "http"
 
 
 def _settings(config: Config, app: App) -> "uvicorn.Config":

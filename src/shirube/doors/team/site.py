@@ -6,11 +6,11 @@ brings its credential as a bearer token; a browser brings the same in a cookie, 
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import ceil
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
 
 import mcp_types as types
@@ -19,7 +19,7 @@ from starlette.requests import ClientDisconnect
 
 from shirube import __version__
 from shirube.deadline import Deadline
-from shirube.doors.loopback import LOCAL_NAMES, OWN_SITES, App, Receive, Scope, Send, foreign, sent_headers
+from shirube.doors.loopback import LOCAL_NAMES, MCP, OWN_SITES, App, Receive, Scope, Send, foreign, sent_headers
 from shirube.doors.mcp.reply import Fault
 from shirube.doors.mcp.server import CACHE
 from shirube.doors.team.desk import Desk, TeamQuestion, failure, listed
@@ -32,7 +32,6 @@ from shirube.settings import TeamConfig
 if TYPE_CHECKING:
     from shirube.doors.team.pages import Pages
 
-MCP = "/mcp"
 ASKED = "shirube.asked"
 """Where a request that was let in has its holder and repository."""
 LONGEST_HEADER = 9_000
@@ -48,6 +47,7 @@ INSTRUCTIONS = (
 )
 
 
+T = TypeVar("T")
 _log = logging.getLogger("shirube.doors.team")
 
 
@@ -138,7 +138,7 @@ class TeamDoor:
 
     async def let_in(self, credential: str) -> Holder:
         """Return whom a credential belongs to; refuse one that cannot be used, or is used too often."""
-        holder = await self.turns.look_up(self._holder, credential)
+        holder = await self._looked_up(self._desk.gate.holder, credential) if credential else None
         if holder is None:
             raise NotAnswered(401, say("team_access.credential"), **{"www-authenticate": "Bearer"})
         if wait := self._desk.wait(holder):
@@ -147,12 +147,15 @@ class TeamDoor:
             raise NotAnswered(429, say("team_access.limited", seconds=ceil(wait)), **{"retry-after": str(ceil(wait))})
         return holder
 
-    def _holder(self, credential: str) -> Holder | None:
-        if not credential:
-            return None
-        try:
+    async def _looked_up(self, look: Callable[..., T], *given: Any) -> T:
+        """Ask the database who somebody is, or what is meant; say that it is away rather than wait for long."""
+
+        def looked() -> T:
             with Deadline(LOOK_UP_SECONDS).governing():
-                return self._desk.gate.holder(credential)
+                return look(*given)
+
+        try:
+            return await self.turns.look_up(looked)
         except ShirubeError as error:
             raise NotAnswered(503, say("team_access.away"), **{"retry-after": "5"}) from error
 
@@ -161,26 +164,18 @@ class TeamDoor:
         if not path:
             return {}
         began = monotonic()
-        found = await self.turns.look_up(self._found, holder, unquote(path))
+        found = await self._looked_up(self._desk.gate.named, holder, unquote(path))
         if not found:
             self._desk.note(holder, ("-", ""), "not_found", began)
             raise NotAnswered(404, say("team_access.not_found"))
         return found
-
-    def _found(self, holder: Holder, name: str) -> Mapping[str, int]:
-        try:
-            with Deadline(LOOK_UP_SECONDS).governing():
-                return self._desk.gate.named(holder, name)
-        except ShirubeError as error:
-            raise NotAnswered(503, say("team_access.away"), **{"retry-after": "5"}) from error
 
 
 def known_names(team: TeamConfig, port: int) -> tuple[set[str], set[str]]:
     """Return the hosts that a request may be for, and the origins that it may come from."""
     local = {f"{name}:{port}" for name in LOCAL_NAMES}
     named = {host.lower() for host in team.hosts}
-    scheme = "https" if team.certificate else "http"
-    own = {f"{scheme}://{name}" for name in local} | {f"https://{name}" for name in named}
+    own = {f"{team.scheme}://{name}" for name in local} | {f"https://{name}" for name in named}
     return local | named, own | {origin.lower().rstrip("/") for origin in team.origins}
 
 

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from shirube.engine.store.access import Holder
 from shirube.errors import ConfigError
 from shirube.features.team.access import rules_of
+from shirube.features.team.tokens import is_safe_for
 from shirube.settings import TeamConfig
 
 METHODS = {"RS256": "RSA", "ES256": "EC"}
@@ -26,7 +27,6 @@ KEYS_SECONDS, AGAIN_SECONDS, MOST_SECONDS = 3_600.0, 60.0, 14_400.0
 FORGOTTEN_SECONDS = 600.0
 """After what time nobody waits any more for an issuer that has begun to answer."""
 LEEWAY_SECONDS = 10
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LONGEST_SUBJECT = 64
 _log = logging.getLogger("shirube.features.team")
 
@@ -131,8 +131,7 @@ class Issuer:
 
 def check_address(address: str) -> None:
     """Refuse an address that is neither https nor of the loopback."""
-    parts = urlsplit(address)
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+    if not is_safe_for(urlsplit(address)):
         raise ConfigError("team_access.not_https", address=address)
 
 

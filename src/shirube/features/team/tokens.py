@@ -2,6 +2,7 @@
 
 import secrets
 from hashlib import sha256
+from urllib.parse import SplitResult
 from zlib import crc32
 
 PREFIX = "shirube_"
@@ -11,6 +12,7 @@ SECRET_BYTES = 32
 SECRET_LETTERS, CHECK_LETTERS = 43, 6
 """How many letters 256 bits and a checksum of 32 bits take."""
 NAME_BYTES = 4
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def new_secret() -> str:
@@ -27,6 +29,11 @@ def is_secret(text: str) -> bool:
     """Tell whether a text may be a token: refuses most forgeries without asking anybody."""
     body = text.removeprefix(PREFIX)[:SECRET_LETTERS]
     return len(body) == SECRET_LETTERS and text.isascii() and text == _sealed(body)
+
+
+def is_safe_for(address: SplitResult) -> bool:
+    """Tell whether nobody on the way can read a token that is sent there, nor give another answer."""
+    return address.scheme == "https" or (address.scheme == "http" and address.hostname in LOOPBACK)
 
 
 def hash_of(secret: str) -> bytes:
