@@ -40,14 +40,13 @@ def _run_create(options: argparse.Namespace) -> int:
     for pattern in options.repo:
         if not _PATTERN.fullmatch(pattern):
             raise BadArgument("team_access.pattern", pattern=pattern)
-    rates = [options.requests or config.team.requests, options.words or config.team.words]
-    for rate in rates:
+    rates = {"--requests": options.requests or config.team.requests, "--words": options.words or config.team.words}
+    for name, rate in rates.items():
         if not 0 < rate <= MOST_RATE:
-            raise BadArgument(
-                "config.unfit", name="--requests", value=rate, what=say("config.whole_from", low=1, high=MOST_RATE)
-            )
+            what = say("config.whole_from", low=1, high=MOST_RATE)
+            raise BadArgument("config.unfit", name=name, value=rate, what=what)
     secret = new_secret()
-    token = Token(new_name(), options.holder, tuple(dict.fromkeys(options.repo)), rates[0], rates[1])
+    token = Token(new_name(), options.holder, tuple(dict.fromkeys(options.repo)), rates["--requests"], rates["--words"])
     with closing(open_access(config)) as access:
         made = access.make(token, hash_of(secret), options.days)
     if options.json:
