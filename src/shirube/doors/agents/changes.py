@@ -56,18 +56,11 @@ def gather(
             rows.append(refusal(piece, error))
     for path, group in groups.items():
         try:
-            changes.append(_planned(path, group, receipts, planner))
-        except ConfigError as error:
-            rows += [refusal(piece, error) for piece in group if not piece.filler]
+            changes.append(planner(read(path), group, receipts))
+        except (Broken, ConfigError) as error:
+            why = refused(path, say("install.unsafe", why=error.why)) if isinstance(error, Broken) else error
+            rows += [refusal(piece, why) for piece in group if not piece.filler]
     return changes, list(dict.fromkeys(rows))
-
-
-def _planned(path: Path, group: list[Piece], receipts: Receipts, planner: Planner) -> PlannedChange:
-    file = read(path)
-    try:
-        return planner(file, group, receipts)
-    except Broken as error:
-        raise refused(path, say("install.unsafe", why=error.why)) from None
 
 
 def refusal(piece: Piece, error: ConfigError) -> Row:

@@ -26,7 +26,9 @@ def plan_install(file: AgentFile, group: list[Piece], receipts: Receipts) -> Pla
         if action in ("added", "updated"):
             made = missing(text, piece) if state == ABSENT or edit is None else edit.made
             text = put(text, piece)
-            edits[piece.key] = Edit(owners(edit, agents), _remembered(piece), made)
+            # To see a user's change later, the value is compared; for texts the file's digest is enough.
+            value = piece.value if piece.form in ("json", "toml") else None
+            edits[piece.key] = Edit(owners(edit, agents), value, made)
         elif action == "present" and edit is not None:
             edits[piece.key] = Edit(owners(edit, agents), edit.value, edit.made)
         if not piece.filler:
@@ -51,11 +53,6 @@ def _decide(piece: Piece, state: str, edit: Edit | None, found: Any, untouched: 
     else:
         ours = between_marks or (edit is not None and edit.value == found)
     return ("updated", NOTHING) if ours else ("kept", say("install.not_ours_already"))
-
-
-def _remembered(piece: Piece) -> Any:
-    """Return the value to compare with later, to see a user's change; for texts the file's digest is enough."""
-    return piece.value if piece.form in ("json", "toml") else None
 
 
 def may_hold_ours(path: Path, receipts: Receipts) -> bool:

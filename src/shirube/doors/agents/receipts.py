@@ -83,7 +83,9 @@ def check_writable(file: AgentFile) -> None:
 def write(file: AgentFile, data: bytes) -> list[Path]:
     """Replace a file atomically, unless it changed since it was read; return the directories that were created."""
     check_writable(file)
-    made = _make_directories(file.path.parent)
+    made = [place for place in file.path.parents if not place.exists()]
+    with _refusing(file.path.parent):
+        file.path.parent.mkdir(parents=True, exist_ok=True)
     with _refusing(file.path):
         handle, name = tempfile.mkstemp(prefix=f".{file.path.name}.", dir=file.path.parent)
         fresh = Path(name)
@@ -123,13 +125,6 @@ def _refusing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise refused(path, error.strerror or str(error)) from None
-
-
-def _make_directories(directory: Path) -> list[Path]:
-    missing = [place for place in (directory, *directory.parents) if not place.exists()]
-    with _refusing(directory):
-        directory.mkdir(parents=True, exist_ok=True)
-    return missing
 
 
 def _copy_mode_and_owner(file: AgentFile, fresh: Path) -> None:

@@ -84,23 +84,14 @@ def _opened(text: str, start: int) -> int:
 
 def _headers(text: str) -> Iterator[tuple[int, Pointer]]:
     """Yield the headers of tables, but no text inside a string or a list that looks like one."""
-    blank = _TOKEN.sub(lambda token: _blanked(token[0]), text)
+    # Every character of a string or comment is replaced, so that no bracket is left and offsets stay the same.
+    blank = _TOKEN.sub(lambda token: re.sub(r"[^\n]", "x" if token[0][0] != "#" else " ", token[0]), text)
     for header in _HEADER.finditer(blank):
         line = text[header.start() : header.end()]
         names = _names(line)
-        if names is not None and not _inside_list(blank, header.start()):
+        above = _HEADER.sub("", blank[: header.start()])
+        if names is not None and above.count("[") <= above.count("]"):  # else it is an item of a list begun further up
             yield header.start(), names
-
-
-def _blanked(token: str) -> str:
-    """Replace every character of a string or comment, so that no bracket is left and offsets stay the same."""
-    return re.sub(r"[^\n]", "x" if token[0] != "#" else " ", token)
-
-
-def _inside_list(blank: str, at: int) -> bool:
-    """Tell whether a line that begins with a bracket is an item of a list that began further up."""
-    before = _HEADER.sub("", blank[:at])
-    return before.count("[") > before.count("]")
 
 
 def _names(header: str) -> Pointer | None:
