@@ -26,6 +26,10 @@ help:  ## list the targets
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --requirement requirements.lock
+	@# The distribution was called shirube once; left beside the new one, its removal would take the command away.
+	rm -rf src/shirube.egg-info
+	@if ls -d $(VENV)/lib/python*/site-packages/shirube-*.dist-info >/dev/null 2>&1; then \
+		echo "removing the distribution shirube from $(VENV)"; $(BIN)/python -m pip uninstall --quiet --yes shirube; fi
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	@touch $@
 

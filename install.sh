@@ -1,8 +1,9 @@
 #!/bin/sh
 # Put the command `shirube` on the user's PATH, and take it away again: `make install`, `make uninstall`.
 #
-# The program gets an environment of its own: from uv, else from pipx, else one made here. Only the command `shirube` is
-# linked, so nobody's python changes. A receipt says what was installed; uninstall removes that and nothing else.
+# The program gets an environment of its own: from uv, else from pipx, else one made here. Only the commands `shirube` and
+# `michishirube` (the same) are linked, so nobody's python changes. A receipt says what was installed; uninstall removes
+# that and nothing else. On the package index `shirube` is another project, so ours is the distribution `michishirube`.
 set -eu
 cd "$(dirname "$0")"
 
@@ -38,7 +39,59 @@ need_tool() { # HOW
 }
 
 is_ours() { # LINK
-    [ "$(received link)" = "$1" ] && [ "$(readlink -f "$1")" = "$(received target)" ]
+    [ "$(received link)" = "${1%/*}/shirube" ] && [ "$(readlink -f "$1")" = "$(target_of "$1")" ]
+}
+
+target_of() { # LINK
+    target=$(received target)
+    echo "${target%/*}/${1##*/}"
+}
+
+beside() { # COMMAND: what is installed under the name shirube where a command stands; nothing of it is run
+    place=$(readlink -f "$1") || return 0
+    for info in "${place%/*/*}"/lib/python*/site-packages/shirube-[0-9]*.dist-info; do
+        [ ! -e "$info" ] || echo "$info"
+    done
+}
+
+is_earlier() { # COMMAND: whether it is a build of ours from before the distribution was called michishirube
+    info=$(beside "$1")
+    [ -n "$info" ] && grep -qs '^Summary: Code intelligence that a coding agent consults' "$info/METADATA"
+}
+
+whose() { # COMMAND
+    info=$(beside "$1")
+    if is_earlier "$1"; then
+        echo " (an earlier build of this program)"
+    elif [ -n "$info" ]; then
+        echo " (another project's program, $(basename "$info" .dist-info))"
+    fi
+}
+
+is_still_ours() { # HOW LINK: under the old name, uv and pipx put another project's program at the very same place
+    is_ours "$2" && { [ "$1" = venv ] || [ -n "$(received name)" ] || is_earlier "$2"; }
+}
+
+remove_earlier() { # HOW LINK: uv and pipx would keep it beside the new one, and both want the same commands
+    [ "$1" != venv ] && [ -z "$(received name)" ] && exists "$2" || return 0
+    is_still_ours "$1" "$2" || fail "$2 is no longer what 'make install' put there$(whose "$2")" \
+        "look at it; remove it and $receipt by hand, then run this again"
+    say "the earlier build goes first; $1 knows it as shirube"
+    take_away "$1" shirube
+}
+
+take_away() { # HOW DISTRIBUTION
+    case $1 in
+    uv) uv tool uninstall --quiet "$2" && say "removed $link" ;;
+    pipx) pipx uninstall "$2" >/dev/null && say "removed $link" ;;
+    *) for one in "$link" "${link%/*}/michishirube"; do
+        if is_ours "$one"; then
+            rm -f "$one" && say "removed $one"
+        elif exists "$one"; then
+            say "left alone: $one, which is no longer what 'make install' put there"
+        fi
+    done ;;
+    esac
 }
 
 install_venv() { # LINK
@@ -50,15 +103,18 @@ install_venv() { # LINK
         rm -rf "$env"
         fail "the packages could not be installed, see above" "mend that, then run this again; nothing was changed"
     fi
-    ln -s "$env/bin/shirube" "$1.new-$$"
-    mv -f "$1.new-$$" "$1"
+    for name in shirube michishirube; do
+        ln -s "$env/bin/$name" "${1%/*}/$name.new-$$"
+        mv -f "${1%/*}/$name.new-$$" "${1%/*}/$name"
+    done
 }
 
 say_path() { # BIN
     case ":$PATH:" in
     *":$1:"*)
         first=$(command -v shirube || :)
-        [ "$first" = "$1/shirube" ] || say "note: your PATH finds $first first; this one is $1/shirube"
+        [ "$first" = "$1/shirube" ] ||
+            say "note: your PATH finds $first first$(whose "$first"); this one is $1/shirube, and also called michishirube"
         return
         ;;
     esac
@@ -79,9 +135,13 @@ install() {
     need_tool "$how"
     bin=$(bin_of "$how")
     link=$bin/shirube env=
-    if exists "$link" && ! is_ours "$link"; then
-        fail "$link exists, and 'make install' did not put it there" "move or remove it, then run 'make install' again"
-    fi
+    for one in "$link" "$bin/michishirube"; do
+        if exists "$one" && ! is_ours "$one"; then
+            fail "$one exists, and 'make install' did not put it there$(whose "$one")" \
+                "move or remove it, then run 'make install' again"
+        fi
+    done
+    remove_earlier "$how" "$link"
     rm -rf build/lib build/bdist.* # setuptools would pack modules of earlier builds again
     old=$(received env)
     case $how in
@@ -90,13 +150,13 @@ install() {
     venv) install_venv "$link" ;;
     esac
     mkdir -p "$data"
-    printf '%s\n' "how=$how" "link=$link" "target=$(readlink -f "$link")" "env=$env" >"$receipt"
+    printf '%s\n' "how=$how" "name=michishirube" "link=$link" "target=$(readlink -f "$link")" "env=$env" >"$receipt"
     [ -z "$old" ] || rm -rf "$old"
     case $how in
     venv) say "installed shirube in its own environment, $env" ;;
     *) say "installed shirube with $how" ;;
     esac
-    say "the command is $link; 'make uninstall' takes it away"
+    say "the command is $link (or michishirube); 'make uninstall' takes it away"
     say_path "$bin"
 }
 
@@ -107,18 +167,12 @@ uninstall() {
         return
     fi
     need_tool "$how"
-    if exists "$link" && ! is_ours "$link"; then
-        [ "$how" = venv ] || fail "$link is no longer what 'make install' put there" \
+    name=$(received name)
+    if [ "$how" != venv ] && exists "$link" && ! is_still_ours "$how" "$link"; then
+        fail "$link is no longer what 'make install' put there$(whose "$link")" \
             "look at it; '$how uninstall' may still know the program; then remove $receipt"
-        say "left alone: $link, which is no longer what 'make install' put there"
-    else
-        case $how in
-        uv) uv tool uninstall --quiet shirube ;;
-        pipx) pipx uninstall shirube >/dev/null ;;
-        *) rm -f "$link" ;;
-        esac
-        say "removed $link"
     fi
+    take_away "$how" "${name:-shirube}"
     [ -z "$env" ] || { rm -rf "$env" && say "removed $env"; }
     rm -f "$receipt"
     rmdir "$data" 2>/dev/null || :

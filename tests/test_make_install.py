@@ -11,29 +11,48 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PROGRAMS = ("sh", "dirname", "ln", "mkdir", "mktemp", "mv", "readlink", "rm", "rmdir", "sed", "touch", "cat", "chmod")
+PROGRAMS = (
+    "sh",
+    "basename",
+    "dirname",
+    "grep",
+    "ln",
+    "mkdir",
+    "mktemp",
+    "mv",
+    "readlink",
+    "rm",
+    "rmdir",
+    "sed",
+    "touch",
+    "cat",
+    "chmod",
+)
 UV = """
 case "$*" in
 "tool dir --bin") echo "$HOME/bin of uv" ;;
-"tool install"*) mkdir -p "$HOME/uv" "$HOME/bin of uv" && touch "$HOME/uv/shirube" &&
-    ln -sf "$HOME/uv/shirube" "$HOME/bin of uv/shirube" ;;
-"tool uninstall"*) rm -r "$HOME/uv" "$HOME/bin of uv/shirube" ;;
+"tool install"*) mkdir -p "$HOME/uv" "$HOME/bin of uv" && for name in shirube michishirube; do
+    touch "$HOME/uv/$name" && ln -sf "$HOME/uv/$name" "$HOME/bin of uv/$name"; done ;;
+"tool uninstall"*) rm -r "$HOME/uv" "$HOME/bin of uv"/* ;;
 esac
 """
 PIPX = """
 case "$*" in
 environment*) echo "$HOME/.local/bin" ;;
-install*) mkdir -p "$HOME/pipx" "$HOME/.local/bin" && touch "$HOME/pipx/shirube" &&
-    ln -sf "$HOME/pipx/shirube" "$HOME/.local/bin/shirube" ;;
-uninstall*) rm -r "$HOME/pipx" "$HOME/.local/bin/shirube" ;;
+install*) mkdir -p "$HOME/pipx" "$HOME/.local/bin" && for name in shirube michishirube; do
+    touch "$HOME/pipx/$name" && ln -sf "$HOME/pipx/$name" "$HOME/.local/bin/$name"; done ;;
+uninstall*) rm -r "$HOME/pipx" "$HOME/.local/bin"/* ;;
 esac
 """
 PYTHON = """
 case "$*" in
 "-m venv "*) mkdir -p "$3/bin" && cat "$0" >"$3/bin/python" && chmod +x "$3/bin/python" ;;
-"-m pip install "*) [ ! -e "$HOME/no-registry" ] && touch "${0%/*}/shirube" && chmod +x "${0%/*}/shirube" ;;
+"-m pip install "*) [ ! -e "$HOME/no-registry" ] && cd "${0%/*}" && touch shirube michishirube && chmod +x *shirube ;;
 esac
 """
+
+OURS = ("shirube-0.1.0", "Code intelligence that a coding agent consults before it writes.")
+THEIRS = ("shirube-0.3.0b10", "Understand your database as a map")
 
 
 @dataclass(frozen=True)
@@ -88,6 +107,31 @@ def machine(tmp_path: Path) -> Machine:
     return made
 
 
+def describe(prefix: Path, distribution: tuple[str, str]) -> None:
+    """Write of an installed distribution what says whose it is."""
+    info = prefix / "lib" / "python3.11" / "site-packages" / f"{distribution[0]}.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.4\nName: shirube\nSummary: {distribution[1]}\n")
+
+
+def earlier_build(machine: Machine, tool: str, body: str) -> None:
+    """Leave what ``make install`` left when the distribution was called shirube."""
+    machine.put(tool, body)
+    machine.run("install")
+    home = machine.home
+    place = home / tool
+    (home / "bin").mkdir()
+    for name in ("bin of uv" if tool == "uv" else ".local/bin",):
+        (home / name / "michishirube").unlink()
+        (home / name / "shirube").unlink()
+        (home / name / "shirube").symlink_to(home / "bin" / "shirube")
+    (home / "bin" / "shirube").touch()
+    receipt = home / ".local/share/shirube/installed"
+    kept = [line for line in receipt.read_text().splitlines() if not line.startswith(("name=", "target="))]
+    receipt.write_text("\n".join([*kept, f"target={home / 'bin' / 'shirube'}", ""]))
+    assert place.is_dir()
+
+
 def test_uv_is_taken_before_pipx(machine: Machine) -> None:
     machine.put("uv", UV)
     machine.put("pipx", PIPX)
@@ -99,7 +143,7 @@ def test_uv_is_taken_before_pipx(machine: Machine) -> None:
         "uv tool install --quiet --reinstall --constraints requirements.lock .",
     ]
     machine.run("uninstall")
-    assert machine.calls[-1] == "uv tool uninstall --quiet shirube"
+    assert machine.calls[-1] == "uv tool uninstall --quiet michishirube"
     assert machine.files() == []
 
 
@@ -109,7 +153,7 @@ def test_pipx_is_taken_where_uv_is_missing(machine: Machine) -> None:
     lock = machine.base / "checkout" / "requirements.lock"
     assert machine.calls[-1] == f"pipx install --force --pip-args=--constraint {lock} ."
     gone = machine.run("uninstall")
-    assert machine.calls[-1] == "pipx uninstall shirube"
+    assert machine.calls[-1] == "pipx uninstall michishirube"
     assert f"removed {machine.link}\n" in gone.stdout
     assert machine.files() == []
 
@@ -117,13 +161,14 @@ def test_pipx_is_taken_where_uv_is_missing(machine: Machine) -> None:
 def test_without_either_it_gets_an_environment_of_its_own(machine: Machine) -> None:
     done = machine.run("install")
     assert done.returncode == 0, done.stderr
-    assert list(machine.link.parent.iterdir()) == [machine.link]
-    assert os.access(machine.link, os.X_OK)
+    assert {path.name for path in machine.link.parent.iterdir()} == {"shirube", "michishirube"}
+    assert all(os.access(path, os.X_OK) for path in machine.link.parent.iterdir())
     assert any("pip install --quiet --constraint requirements.lock ." in call for call in machine.calls)
     environment = machine.link.resolve().parents[1]
     assert environment.parent == machine.home / ".local" / "share" / "shirube"
     gone = machine.run("uninstall")
-    assert gone.stdout.splitlines()[:2] == [f"removed {machine.link}", f"removed {environment}"]
+    also = machine.link.with_name("michishirube")
+    assert gone.stdout.splitlines()[:3] == [f"removed {path}" for path in (machine.link, also, environment)]
     assert machine.files() == []
 
 
@@ -239,7 +284,65 @@ def test_another_command_that_comes_first_is_told(machine: Machine) -> None:
     machine.put("shirube", "")
     path = f"{machine.base / 'bin'}:{machine.link.parent}"
     last = machine.run("install", PATH=path).stdout.splitlines()[-1]
-    assert last == f"note: your PATH finds {machine.base / 'bin' / 'shirube'} first; this one is {machine.link}"
+    note = f"note: your PATH finds {machine.base / 'bin' / 'shirube'} first; this one is {machine.link}"
+    assert last == f"{note}, and also called michishirube"
+
+
+def test_another_projects_program_that_comes_first_is_named_and_not_run(machine: Machine) -> None:
+    theirs = machine.base / "theirs" / "bin" / "shirube"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text(f"#!/bin/sh\ntouch {machine.home}/it-ran\n")
+    theirs.chmod(0o755)
+    describe(theirs.parents[1], THEIRS)
+    path = f"{theirs.parent}:{machine.link.parent}:{machine.base / 'bin'}"
+    last = machine.run("install", PATH=path).stdout.splitlines()[-1]
+    assert last.startswith(f"note: your PATH finds {theirs} first (another project's program, shirube-0.3.0b10); ")
+    assert not (machine.home / "it-ran").exists()
+
+
+@pytest.mark.parametrize(("tool", "body"), [("uv", UV), ("pipx", PIPX)])
+def test_an_earlier_build_under_the_old_name_goes_before_the_new_one_comes(
+    machine: Machine, tool: str, body: str
+) -> None:
+    earlier_build(machine, tool, body)
+    describe(machine.home, OURS)
+    done = machine.run("install")
+    assert done.returncode == 0, done.stderr
+    assert f"the earlier build goes first; {tool} knows it as shirube\n" in done.stdout
+    calls = [call for call in machine.calls if "install" in call]
+    assert calls[-2].endswith(" shirube")
+    assert "uninstall" in calls[-2]
+    assert calls[-1].endswith(" .")
+    assert "name=michishirube" in (machine.home / ".local/share/shirube/installed").read_text()
+
+
+@pytest.mark.parametrize("what", ["install", "uninstall"])
+@pytest.mark.parametrize(("tool", "body"), [("uv", UV), ("pipx", PIPX)])
+def test_what_another_project_has_put_at_the_place_of_an_earlier_build_stays(
+    machine: Machine, tool: str, body: str, what: str
+) -> None:
+    earlier_build(machine, tool, body)
+    describe(machine.home, THEIRS)
+    before = machine.files()
+    done = machine.run(what)
+    assert done.returncode == 2
+    assert "is no longer what 'make install' put there (another project's program, shirube-0.3.0b10)" in done.stderr
+    assert machine.files() == before
+    assert not any("uninstall" in call for call in machine.calls)
+
+
+def test_a_program_in_the_way_is_told_by_its_project(machine: Machine) -> None:
+    (machine.home / ".local" / "bin").mkdir(parents=True)
+    machine.link.write_text("theirs")
+    describe(machine.home / ".local", THEIRS)
+    assert "did not put it there (another project's program, shirube-0.3.0b10)" in machine.run("install").stderr
+
+
+def test_a_second_name_that_somebody_else_has_is_never_overwritten(machine: Machine) -> None:
+    machine.link.parent.mkdir(parents=True)
+    machine.link.with_name("michishirube").write_text("theirs")
+    assert machine.run("install").returncode == 2
+    assert machine.files() == [".local/bin/michishirube"]
 
 
 def test_uninstall_names_what_it_leaves(machine: Machine) -> None:

@@ -23,7 +23,7 @@ def weigh() -> dict[str, Any]:
         wheels = sum(one.stat().st_size for one in (place / "wheels").glob("*.whl"))
         venv.create(place / "fresh", with_pip=False)
         python = place / "fresh" / "bin" / "python"
-        _pip("--python", str(python), "install", "-q", "--no-index", "-f", str(place / "wheels"), "shirube")
+        _pip("--python", str(python), "install", "-q", "--no-index", "-f", str(place / "wheels"), "michishirube")
         packages = Path(sysconfig.get_path("purelib", vars={"base": str(place / "fresh")}))
         disk = sum(one.lstat().st_blocks * BLOCK_BYTES for one in packages.rglob("*"))
         count = len(list(packages.glob("*.dist-info")))

@@ -8,6 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "shirube"
 TESTS = ROOT / "tests"
+NOT_OURS = {".git", ".venv", ".hypothesis", "build", "dist", "__pycache__"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -29,6 +30,19 @@ class Module:
     def words(self) -> tuple[str, ...]:
         """The names of its directories and its own, without the ending."""
         return self.path.relative_to(SOURCE).with_suffix("").parts
+
+
+@cache
+def repository_files() -> tuple[Path, ...]:
+    """Return the files that belong to the repository, without asking git, which may be missing."""
+    found = []
+    for path in sorted(ROOT.rglob("*")):
+        parts = path.relative_to(ROOT).parts
+        if NOT_OURS.intersection(parts) or any(part.endswith(("_cache", ".egg-info")) for part in parts):
+            continue
+        if path.is_file():
+            found.append(path)
+    return tuple(found)
 
 
 @cache

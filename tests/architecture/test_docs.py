@@ -11,7 +11,7 @@ from shirube.doors.cli.commands import COMMANDS
 from shirube.doors.cli.main import build_parser
 from shirube.operations import OPERATIONS
 from shirube.settings import setting_names
-from tests.architecture.house import ROOT, rooms
+from tests.architecture.house import ROOT, repository_files, rooms
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 GUIDES = [
@@ -19,7 +19,6 @@ GUIDES = [
 ]
 INLINE = re.compile(r"(?<!`)`(shirube [^`]+)`(?!`)")
 README_BYTES = 8192
-NOT_OURS = {".git", ".venv", "build", "dist", "__pycache__"}
 TEXT = {".md", ".py", ".toml", ".lock", ".sh", ".scm", ".txt", ".yml", ".json", ".cfg", ""}
 PRIVATE = re.compile(
     "|".join(
@@ -131,7 +130,9 @@ def test_every_decision_has_its_parts() -> None:
 
 def test_no_file_names_a_private_machine_or_a_package_index() -> None:
     named = {}
-    for path in _files():
+    for path in repository_files():
+        if path.suffix not in TEXT:
+            continue
         for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
             if PRIVATE.search(line):
                 named[f"{path.relative_to(ROOT).as_posix()}:{number}"] = line.strip()[:80]
@@ -141,7 +142,7 @@ def test_no_file_names_a_private_machine_or_a_package_index() -> None:
 def test_the_lock_holds_names_and_versions_only() -> None:
     lines = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
     assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+", line)] == []
-    assert not {"pip", "setuptools", "shirube"} & {line.split("==")[0].lower() for line in lines}
+    assert not {"pip", "setuptools", "shirube", "michishirube"} & {line.split("==")[0].lower() for line in lines}
 
 
 def _generator() -> ModuleType:
@@ -168,13 +169,3 @@ def _headings(page: Path) -> set[str]:
     """Return the addresses of the headings of a page, as the usual viewers make them."""
     lines = re.findall(r"^#+ (.*)$", _prose(page), re.M)
     return {re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines}
-
-
-def _files() -> Iterator[Path]:
-    """Yield the files that belong to the repository, without asking git, which may be missing."""
-    for path in sorted(ROOT.rglob("*")):
-        parts = path.relative_to(ROOT).parts
-        if NOT_OURS.intersection(parts) or any(part.endswith(("_cache", ".egg-info")) for part in parts):
-            continue
-        if parts[0] != ".hypothesis" and path.is_file() and path.suffix in TEXT:
-            yield path

@@ -98,13 +98,15 @@ class Reader:
     """Somebody who types the examples of one page in a fresh copy of ``examples``."""
 
     def __init__(self, base: Path) -> None:
-        """Give the reader a home with the examples, and put ``shirube`` on the PATH."""
+        """Give the reader a home with the examples, and put the program on the PATH by both names."""
         self.home = base / "you"
         shutil.copytree(ROOT / "examples", self.home, dirs_exist_ok=True)
         programs = base / "bin"
         programs.mkdir()
-        (programs / "shirube").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m shirube "$@"\n')
-        (programs / "shirube").chmod(0o755)
+        for name in ("shirube", "michishirube"):
+            (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -m shirube "$@"\n')
+            (programs / name).chmod(0o755)
+        (base / "lib" / "python3" / "site-packages" / "michishirube-0.1.0.dist-info").mkdir(parents=True)
         self.path = f"{programs}{os.pathsep}{os.environ['PATH']}"
         self.stands_for = {str(self.home): "/home/you"}
         """What is printed here → what the page shows."""

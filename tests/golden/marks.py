@@ -12,7 +12,7 @@ HANDLE = re.compile(r"(?<![0-9A-Za-z])s_[0-9a-f]{12}(?![0-9A-Za-z])")
 PLAN = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 MOMENT = re.compile(r"\b(\d{4}-\d\d-\d\d)([T ]\d\d:\d\d(?::\d\d)?(?:Z|\+00:00)?)?")
 OWN_NAME = re.compile(r"\b([\w.-]+)-[0-9a-f]{16}\b")
-MACHINE = ("python", "sqlite", "git", "rg")
+MACHINE = ("python", "sqlite", "command", "git", "rg")
 """What ``doctor`` finds on this machine, and differs on the next."""
 FOUND = re.compile(rf"^. ({'|'.join(MACHINE)}) +.*(?:\n +→ .*)?$", re.MULTILINE)
 LASTED = re.compile(r"\b\d+(?:\.\d+)?[ \u00a0]?(?:ms|s|秒|ミリ秒)(?!\w)")

@@ -47,7 +47,7 @@ def surroundings(base: Path) -> Iterator[StateDirs]:
 
 def _without_ours(folder: str) -> bool:
     """Tell whether a folder of the path leaves shirube to be found elsewhere: ``install`` says when it is not there."""
-    return not Path(folder, "shirube").exists()
+    return not any(Path(folder, name).exists() for name in ("shirube", "michishirube"))
 
 
 def write_shop(root: Path) -> Path:

@@ -57,6 +57,9 @@ def test_a_list_that_is_none_is_refused():
     [
         ({"command": "/opt/bin/shirube"}, True),
         ({"command": ["shirube", "serve"]}, True),
+        ({"command": "/opt/bin/michishirube"}, True),
+        ({"command": "michishirube.exe"}, True),
+        ({"command": "mishirube"}, False),
         ({"command": "C:\\venv\\shirube.exe"}, True),
         ({"command": "docker"}, False),
         ({"command": []}, False),

@@ -21,6 +21,8 @@ def test_the_plugin_brings_server_hooks_commands_a_skill_and_a_scout():
     assert (manifest["name"], manifest["version"]) == ("shirube", __version__)
     assert manifest["userConfig"]["gate_mode"]["default"] == "advise"
     assert json.loads(files[".mcp.json"])["mcpServers"]["shirube"]["args"] == ["serve", "--toolsets", "core,session"]
+    assert '"command": "shirube"' not in files[".mcp.json"], "on the path that may be another project's program"
+    assert not re.search(r"(?<![\w-])shirube gate", files["bin/gate.sh"])
     hooks = json.loads(files["hooks/hooks.json"])["hooks"]
     events = {name: group[0]["hooks"][0]["args"][-1] for name, group in hooks.items()}
     assert events == {"SessionStart": "start", "PreToolUse": "before", "PostToolUse": "after", "Stop": "stop"}
@@ -40,5 +42,6 @@ def test_the_registry_is_told_what_the_package_is():
     assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", server["name"])
     assert len(server["description"]) <= 100
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
-    assert {server["version"], server["packages"][0]["version"], __version__} == {version}
+    assert {server["version"], __version__} == {version}
+    assert "packages" not in server, "the name is not registered: CONTRIBUTING.md says what comes before it is offered"
     assert f"mcp-name: {server['name']}" in (ROOT / "README.md").read_text("utf-8")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from shirube.doors.agents.pieces import MARK, hook_command, hook_script
+from shirube.doors.agents.table import COMMAND
 
 SHELLS = [path for shell in ("sh", "bash", "dash", "zsh") if (path := shutil.which(shell))]
 GATES = {
@@ -25,9 +26,9 @@ GATES = {
 """What a gate does, and the exit codes that advise and block make of it; 2 is the only one that blocks."""
 
 
-def gate(folder: Path, body: str, name: str = "shirube") -> Path:
+def gate(folder: Path, body: str) -> Path:
     """Write a program that stands in for ours."""
-    path = folder / name
+    path = folder / COMMAND
     path.write_text(f'#!/bin/sh\necho "$@" > {folder}/asked\n{body}\n')
     path.chmod(0o755)
     return path
@@ -44,7 +45,7 @@ def test_a_hook_lets_pass_only_what_the_gate_allows_in_words(tmp_path: Path, she
     body, *codes = GATES[what]
     gate(tmp_path, body)
     for mode, code in zip(("advise", "block"), codes, strict=True):
-        done = run([shell, "-c", hook_command("shirube", "claude-code", "before", mode)], tmp_path)
+        done = run([shell, "-c", hook_command(COMMAND, "claude-code", "before", mode)], tmp_path)
         assert (mode, done.returncode) == (mode, code), done.stderr
         assert done.stdout.strip() == ('{"a": 1}' if "context" in what else "")
         assert (tmp_path / "asked").read_text().split() == [
@@ -66,7 +67,7 @@ def test_a_missing_program_blocks_only_in_block_mode(tmp_path: Path, mode: str, 
 def test_after_the_fact_a_failing_gate_blocks_nothing(tmp_path: Path):
     gate(tmp_path, "exit 1")
     for event in ("after", "stop"):
-        done = run(["/bin/sh", "-c", hook_command("shirube", "codex", event, "block")], tmp_path)
+        done = run(["/bin/sh", "-c", hook_command(COMMAND, "codex", event, "block")], tmp_path)
         assert done.returncode == 1
 
 
@@ -74,7 +75,7 @@ def test_without_a_program_for_deadlines_the_gate_is_asked_all_the_same(tmp_path
     gate(tmp_path, "echo ALLOW")
     (tmp_path / "sh").symlink_to("/bin/sh")
     done = subprocess.run(
-        ["/bin/sh", "-c", hook_command("shirube", "codex", "before", "block")],
+        ["/bin/sh", "-c", hook_command(COMMAND, "codex", "before", "block")],
         env={"PATH": str(tmp_path)},
         capture_output=True,
         check=False,
@@ -84,7 +85,7 @@ def test_without_a_program_for_deadlines_the_gate_is_asked_all_the_same(tmp_path
 
 def test_a_path_with_spaces_is_quoted(tmp_path: Path):
     (tmp_path / "my programs").mkdir()
-    path = gate(tmp_path / "my programs", "echo ALLOW", "shirube")
+    path = gate(tmp_path / "my programs", "echo ALLOW")
     path.write_text("#!/bin/sh\necho ALLOW\n")
     command = hook_command(str(path), "codex", "before", "block")
     assert run(["/bin/sh", "-c", command], tmp_path).returncode == 0
@@ -119,5 +120,5 @@ def test_a_plugin_that_is_off_only_tells_of_starts(tmp_path: Path):
         assert not (tmp_path / "asked").exists()
     assert run(["/bin/sh", str(script), "start"], tmp_path, CLAUDE_PLUGIN_OPTION_GATE_MODE="off").returncode == 0
     assert "--hook start" in (tmp_path / "asked").read_text()
-    (tmp_path / "shirube").unlink()
+    (tmp_path / COMMAND).unlink()
     assert run(["/bin/sh", str(script), "start"], tmp_path, CLAUDE_PLUGIN_OPTION_GATE_MODE="off").returncode == 0

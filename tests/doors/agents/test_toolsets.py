@@ -26,7 +26,7 @@ def started(house: House, agent: str = "claude-code") -> list[str]:
 def test_an_agent_gets_the_tools_of_every_day_alone(house: House):
     house.run("install", "claude-code", "opencode")
     assert started(house) == ["serve"]
-    assert started(house, "opencode") == ["shirube", "serve"]
+    assert started(house, "opencode") == ["michishirube", "serve"]
 
 
 @pytest.mark.parametrize("agent", GATED)
@@ -58,7 +58,7 @@ def test_flows_need_the_tools_they_name(house: House):
     house.run("install", "opencode", "--type", "mcp,commands")
     assert started(house, "opencode")[-1] == "core,session"
     house.run("uninstall", "opencode", "--type", "commands")
-    assert started(house, "opencode") == ["shirube", "serve"]
+    assert started(house, "opencode") == ["michishirube", "serve"]
 
 
 def test_one_of_two_reasons_is_enough(house: House):

@@ -1,3 +1,4 @@
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from shirube.doors.views.screen import Paint, Screen
 from shirube.messages import say, verbatim
 from shirube.operation import Call
 from shirube.workspace import build_workspace
+from tests.doors.cli.test_ownership import installed
 from tests.engine.embed.tiny import write_model
 
 PLAIN = Screen(Paint(False), speech_for(None, "en"))
@@ -61,6 +63,22 @@ def test_a_missing_program_is_noted_with_what_is_lost(
     finding = found(sample_repo)[name]
     assert (finding.state, finding.mend) == ("note", f"install {package}")
     assert finding.detail.startswith("not found: ")
+
+
+def test_whose_the_commands_are_is_told(sample_repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    installed(tmp_path / "theirs", "shirube", "shirube-0.3.0b10")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'theirs/bin'}{os.pathsep}{tmp_path / 'ours/bin'}")
+    theirs, missing = commands(sample_repo)
+    assert (theirs.state, "another program" in theirs.detail) == ("note", True)
+    assert (missing.state, missing.detail) == ("note", "michishirube is not on PATH")
+    assert "first on PATH" in theirs.mend
+    ours = installed(tmp_path / "ours", "michishirube", "michishirube-0.1.0")
+    assert [finding.detail for finding in commands(sample_repo)] == [theirs.detail, str(ours)]
+    assert not (tmp_path / "theirs" / "it-ran").exists()
+
+
+def commands(root: Path) -> list[Diagnosis]:
+    return [finding for finding in examine(root) if finding.what == "command"]
 
 
 def test_an_index_goes_from_nothing_to_up_to_date_to_out_of_date(sample_repo: Path):

@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from shirube.doors.cli import main
 from tests.doors.agents.house import House
 from tests.doors.agents.samples import CLAUDE
+from tests.doors.cli.test_ownership import installed
 
 
 @pytest.mark.requirement("004-SETUP-01")
@@ -15,7 +17,7 @@ def test_install_registers_one_server_for_the_project(house: House):
     ran = house.run("install", "claude-code")
     assert ran.code == 0
     entry = json.loads((house.root / ".mcp.json").read_text())
-    assert entry == {"mcpServers": {"shirube": {"type": "stdio", "command": "shirube", "args": ["serve"]}}}
+    assert entry == {"mcpServers": {"shirube": {"type": "stdio", "command": "michishirube", "args": ["serve"]}}}
     assert "asks once" in ran.err
 
 
@@ -67,12 +69,23 @@ def test_a_shared_file_names_no_machine_and_the_user_s_own_names_the_program(hou
     assert str(house.root) not in (house.root / ".cursor/mcp.json").read_text()
     house.run("install", "gemini", "--type", "mcp", "--scope", "user")
     command = json.loads((house.home / ".gemini/settings.json").read_text())["mcpServers"]["shirube"]["command"]
-    assert Path(command) == Path(sys.executable).parent / "shirube"
+    assert Path(command) == Path(sys.executable).parent / "michishirube"
 
 
 def test_a_program_that_agents_would_not_find_is_told(house: House):
     assert "not on the path" in house.run("install", "opencode").err
     assert "not on the path" not in house.run("install", "opencode", "--command", "/opt/shirube").err
+
+
+def test_another_project_s_program_is_not_what_agents_start_and_is_told(house: House, tmp_path: Path, monkeypatch):
+    theirs = installed(tmp_path / "theirs", "shirube", "shirube-0.3.0b10")
+    monkeypatch.setenv("PATH", f"{theirs.parent}{os.pathsep}{os.environ['PATH']}")
+    ran = house.run("install", "claude-code", "--type", "mcp,hooks")
+    assert f"'shirube' on PATH is another program: {theirs} (shirube-0.3.0b10); this one is " in ran.err
+    assert json.loads((house.root / ".mcp.json").read_text())["mcpServers"]["shirube"]["command"] == "michishirube"
+    assert " michishirube gate --hook before " in (house.root / ".claude/settings.json").read_text()
+    house.run("install", "claude-code", "--type", "mcp", "--scope", "user")
+    assert str(theirs) not in (house.home / ".claude.json").read_text()
 
 
 def test_what_is_left_to_do_is_told_by_scope_and_by_kind(house: House):

@@ -60,4 +60,7 @@ def test_a_model_that_is_there_is_used_without_a_word(tmp_path: Path):
 
 def test_whoever_lacks_the_library_and_the_files_is_told_of_the_library_first(tmp_path: Path, monkeypatch):
     monkeypatch.setattr("shirube.engine.embed.e5.find_spec", lambda name: None)
-    assert "onnxruntime is not installed (pip install 'shirube[e5]')" in open_usable("e5", weights(tmp_path)).note
+    assert (
+        "onnxruntime is not installed (in the clone: make install EXTRA=e5; "
+        in open_usable("e5", weights(tmp_path)).note
+    )

@@ -75,6 +75,7 @@ def test_a_command_shows_what_comes_out_of_it(repository: Path, command: str, ou
         ("mcp_shirube_start_session", {}, HANDLE),
         ("MCP:start_session", {}, HANDLE),
         ("Bash", {"command": "shirube session start MODIFY 'Fix it'"}, HANDLE),
+        ("Bash", {"command": "michishirube session start MODIFY 'Fix it'"}, HANDLE),
         ("Bash", {"command": "/usr/local/bin/shirube --root . call start_session --json '{}'"}, HANDLE),
         ("Bash", {"command": "/tmp/shirube session start MODIFY fix"}, ""),
         ("Bash", {"command": f"echo {HANDLE}; shirube session start MODIFY fix"}, ""),

@@ -7,7 +7,7 @@ from typing import Any
 from shirube.doors.agents import jsonc, toml
 from shirube.doors.agents.jsonc import Broken
 from shirube.doors.agents.pieces import MARK, Piece
-from shirube.doors.agents.table import SERVER
+from shirube.doors.agents.table import COMMAND, SERVER
 from shirube.messages import say
 
 BEGIN, END = "<!-- shirube:begin -->", "<!-- shirube:end -->"
@@ -109,7 +109,7 @@ def is_ours(piece: Piece, found: Any) -> bool:
     if piece.kind == "mcp":
         command = found.get("command", "") if isinstance(found, dict) else ""
         program = command[0] if isinstance(command, list) and command else command
-        return isinstance(program, str) and program.replace("\\", "/").rsplit("/", 1)[-1] in (SERVER, f"{SERVER}.exe")
+        return str(program).replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".exe") in (SERVER, COMMAND)
     if piece.form == "file":
         return bool(found == piece.value)
     return True

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from shirube.doors.agents.jsonc import Pointer
-from shirube.doors.agents.table import AGENTS, ALIASES, SERVE, SERVER, TEAM_SERVER, Agent, Places
+from shirube.doors.agents.table import AGENTS, ALIASES, COMMAND, SERVE, SERVER, TEAM_SERVER, Agent, Places
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.guard.flows import FLOWS, SCOUT, SCOUT_TOOLS, Flow, instructions, scout
 
@@ -44,7 +44,7 @@ def hook_command(program: str, agent: str, event: str, mode: str) -> str:
 
 def hook_script() -> str:
     """Return the same as a script for the plugin: the event is its first argument, the mode comes from settings."""
-    call = _CALL.format(program="shirube", event='"$1"', agent="claude-code", mode='"$mode"')
+    call = _CALL.format(program=COMMAND, event='"$1"', agent="claude-code", mode='"$mode"')
     lines = [
         line.format(seconds=SECONDS, call=call, said="$said", code='"$code"', denied='"$denied"').removesuffix("; ")
         for line in _LINES
@@ -56,7 +56,7 @@ def hook_script() -> str:
             'mode="${CLAUDE_PLUGIN_OPTION_GATE_MODE:-${SHIRUBE_GATE_MODE:-advise}}"',
             # Even without a gate the server has to learn that a conversation was compacted, which is another start.
             'if [ "$mode" = off ] && [ "$1" != start ]; then exit 0; fi',
-            'if [ "$mode" != block ] && ! command -v shirube >/dev/null 2>&1; then exit 0; fi',
+            'if [ "$mode" != block ] && ! command -v michishirube >/dev/null 2>&1; then exit 0; fi',
             'said="so nothing was checked"; code=1; denied=0',
             'if [ "$1" = before ]; then denied=2; fi',
             'if [ "$mode" = block ] && [ "$1" = before ]; then said="so this is refused"; code=2; fi',

@@ -5,7 +5,7 @@ from typing import Any
 
 from shirube import __version__
 from shirube.doors.agents.pieces import Setting, command_file, hook_script, scout_file
-from shirube.doors.agents.table import AGENTS, SERVER, USER
+from shirube.doors.agents.table import AGENTS, COMMAND, SERVER, USER
 from shirube.features.guard.flows import FLOWS, instructions
 
 MANIFEST: dict[str, Any] = {
@@ -35,8 +35,8 @@ SKILL = (
 
 def plugin_files() -> dict[str, str]:
     """Return the generated files of the plugin by their paths in it."""
-    setting = Setting(USER, {}, SERVER, toolsets={CLAUDE.name: ("session",)})
-    server = {"type": "stdio", "command": SERVER, "args": [*setting.serve(CLAUDE.name)]}
+    setting = Setting(USER, {}, COMMAND, toolsets={CLAUDE.name: ("session",)})
+    server = {"type": "stdio", "command": COMMAND, "args": [*setting.serve(CLAUDE.name)]}
     files = {
         ".claude-plugin/plugin.json": _json(MANIFEST),
         ".mcp.json": _json({"mcpServers": {SERVER: server}}),
@@ -49,20 +49,12 @@ def plugin_files() -> dict[str, str]:
 
 
 def _hooks() -> dict[str, Any]:
-    row = CLAUDE.hooks
-    if row is None:
-        return {}
-    return {theirs: [_hook(event, matcher)] for event, (theirs, matcher) in row.events.items()}
-
-
-def _hook(event: str, matcher: str) -> dict[str, Any]:
-    call = {
-        "type": "command",
-        "command": "/bin/sh",
-        "args": ["${CLAUDE_PLUGIN_ROOT}/bin/gate.sh", event],
-        "timeout": 10,
-    }
-    return {"matcher": matcher, "hooks": [call]} if matcher else {"hooks": [call]}
+    groups = {}
+    for event, (theirs, matcher) in CLAUDE.hooks.events.items() if CLAUDE.hooks else ():
+        script = {"command": "/bin/sh", "args": ["${CLAUDE_PLUGIN_ROOT}/bin/gate.sh", event]}
+        call = {"type": "command", **script, "timeout": 10}
+        groups[theirs] = [{"matcher": matcher, "hooks": [call]} if matcher else {"hooks": [call]}]
+    return groups
 
 
 def _json(value: Any) -> str:

@@ -15,6 +15,8 @@ DEFAULT_KINDS = ("mcp", "instructions")
 SESSION_KINDS = ("commands", "hooks")
 """Where one of these is installed, the server lists the tools that they name."""
 SERVER = "shirube"
+COMMAND = "michishirube"
+"""What agents start: another project's program is called ``shirube``, too, but none has this name."""
 TEAM_SERVER = "shirube-team"
 SERVE = "serve"
 EVENTS = ("start", "before", "after", "stop", "compact")

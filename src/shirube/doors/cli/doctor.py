@@ -11,7 +11,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from shirube.config import child_environment, load_config
+from shirube.doors.agents.table import COMMAND, SERVER
 from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, common, opened, show
+from shirube.doors.cli.ownership import foreign, on_path, own_path
 from shirube.doors.cli.screen import screen_for
 from shirube.doors.views.screen import Screen
 from shirube.engine.embed.open import LIGHT
@@ -42,7 +44,7 @@ class Diagnosis(Struct, frozen=True):
 
 def examine(root: Path) -> tuple[Diagnosis, ...]:
     """Check everything the program depends on."""
-    parts = (_python, _programs, _libraries, _grammars)
+    parts = (_python, _command, _programs, _libraries, _grammars)
     return (*(finding for part in parts for finding in part()), *_project(root))
 
 
@@ -99,6 +101,15 @@ def _python() -> Iterator[Diagnosis]:
     yield Diagnosis("sqlite", "good", verbatim(sqlite3.sqlite_version))
 
 
+def _command() -> Iterator[Diagnosis]:
+    for name in (SERVER, COMMAND):
+        path = on_path(name)
+        if trouble := foreign(name) if path else say("index_view.no_command", name=name):
+            yield Diagnosis("command", "note", trouble, say("index_view.own_first", own=own_path()))
+        else:
+            yield Diagnosis("command", "good", verbatim(path or ""))
+
+
 def _programs() -> Iterator[Diagnosis]:
     for name, package in (("git", "git"), ("rg", "ripgrep")):
         if path := find_program(name, child_environment()):
@@ -108,11 +119,10 @@ def _programs() -> Iterator[Diagnosis]:
 
 
 def _libraries() -> Iterator[Diagnosis]:
-    for name in ("re2", "tantivy", "simsimd", "mcp"):
+    for name, package in (("re2", "google-re2"), *((name, name) for name in ("tantivy", "simsimd", "mcp"))):
         if find_spec(name):
             yield Diagnosis(name, "good", say("index_view.installed"))
         else:
-            package = {"re2": "google-re2"}.get(name, name)
             yield Diagnosis(name, "bad", say(f"index_view.no_{name}"), say("index_view.pip_install", name=package))
 
 

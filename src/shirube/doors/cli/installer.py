@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.config import agent_directories, child_environment, load_config
+from shirube.config import agent_directories, load_config
 from shirube.doors.agents.changes import PlannedChange, Planner, Row, diff_text, gather, make_all
 from shirube.doors.agents.edits import snippet
 from shirube.doors.agents.install import may_hold_ours, plan_install, plan_uninstall
@@ -18,6 +18,7 @@ from shirube.doors.agents.pieces import Piece, Setting, detected_agents, lacking
 from shirube.doors.agents.receipts import Receipts
 from shirube.doors.agents.table import (
     AGENTS,
+    COMMAND,
     DEFAULT_KINDS,
     GATE_MODES,
     KINDS,
@@ -29,10 +30,10 @@ from shirube.doors.agents.table import (
 )
 from shirube.doors.agents.toolsets import server_entries, with_toolsets
 from shirube.doors.cli.command import OK, CliCommand, common, show
+from shirube.doors.cli.ownership import foreign, on_path, own_path
 from shirube.doors.cli.screen import screen_for
 from shirube.doors.loopback import MCP
 from shirube.doors.views.screen import Screen, columns
-from shirube.engine.repo.process import find_program
 from shirube.errors import BadArgument, NotADirectory, UnknownName
 from shirube.features.team.tokens import is_safe_for
 from shirube.messages import Message, say
@@ -58,16 +59,18 @@ def run_install(options: argparse.Namespace) -> int:
     kinds, receipts = _kinds(options.type, DEFAULT_KINDS), _receipts(options)
     if options.team or options.repo:
         setting, kinds = replace(setting, team=team_address(options.team, options.repo)), ("mcp",)
-    agents = named_agents(options.agents) or detected_agents(setting.directories, _which)
+    agents = named_agents(options.agents) or detected_agents(setting.directories, on_path)
     setting = with_toolsets(setting, agents, kinds, receipts) if not setting.team else setting
     if options.print_config:
         print("\n".join(snippet(piece) for piece in _pieces(agents, kinds, setting) if not piece.filler))
         return OK
     skipped = [row for agent in agents for row in _skipped(agent, kinds, setting)]
     notes = [say(agent.notes[key]) for agent in agents for key in (setting.scope, *kinds) if key in agent.notes]
-    notes += [say("team_access.install_token")] if setting.team else []
-    if setting.program == SERVER and _which(SERVER) is None and not setting.team:
-        notes.append(say("install.no_path"))
+    if setting.team:
+        notes.append(say("team_access.install_token"))
+    elif "/" not in setting.program and on_path(setting.program) is None:
+        notes.append(say("install.no_path", name=setting.program))
+    notes += [note for name in (SERVER, COMMAND) if (note := foreign(name))]
     pieces = _pieces(agents, kinds, setting)
     if set(SESSION_KINDS).intersection(kinds) and "mcp" not in kinds:
         served = {piece.agent for piece in server_entries(agents, setting, receipts)}
@@ -156,7 +159,7 @@ def _setting(options: argparse.Namespace, program: str, gate: str) -> Setting:
     if not program:
         # Files of a project are shared, so they must not contain a path of this machine. Files of the user may be read
         # by programs that were not started from a shell and have a shorter PATH, so they need the full path.
-        program = SERVER if options.scope == PROJECT else _own_path()
+        program = COMMAND if options.scope == PROJECT else own_path()
     return Setting(options.scope, directories, program, gate)
 
 
@@ -167,15 +170,6 @@ def team_address(given: str, repository: str) -> str:
         raise BadArgument("team_access.address")
     path = parts.path.rstrip("/").removesuffix(MCP) + MCP
     return f"{parts.scheme}://{parts.netloc}{path}" + (f"/{quote(repository)}" if repository else "")
-
-
-def _own_path() -> str:
-    beside = Path(sys.executable).parent / SERVER
-    return str(beside) if beside.is_file() else _which(SERVER) or SERVER
-
-
-def _which(name: str) -> str | None:
-    return find_program(name, child_environment())
 
 
 def _kinds(given: list[str], default: tuple[str, ...]) -> tuple[str, ...]:

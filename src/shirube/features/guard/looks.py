@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shirube.features.guard.hook_protocol import HookEvent, ToolKind
-from shirube.features.guard.programs import PLACES, words_of
+from shirube.features.guard.programs import OWN_NAMES, PLACES, words_of
 
 MOST = 200
 """How many files of one tool's answer count."""
@@ -64,7 +64,7 @@ def _starts(command: str) -> bool:
 
     programs = read_commands(command) or []
     words = [word.text for program in programs for word in program.words]
-    if len(programs) != 1 or words[0] not in ("shirube", *(f"{place}shirube" for place in PLACES)):
+    if len(programs) != 1 or words[0] not in [place + name for name in OWN_NAMES for place in ("", *PLACES)]:
         return False
     rest = words[3:] if words[1:2] == ["--root"] else words[1:]
     return rest[:2] in (["session", "start"], ["call", "start_session"])

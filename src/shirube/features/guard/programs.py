@@ -234,6 +234,7 @@ def _git(known: Known) -> bool:
     return name in _GIT_SHAPES and not spaced and bool(re.fullmatch(_GIT_SHAPES[name], " ".join(rest), re.ASCII))
 
 
+OWN_NAMES = ("shirube", "michishirube")
 OWN = words_of(
     "search grep past context defs refs symbol outline at deps impact status doctor session plan plans call index "
     "outcome map commands team --version --help"
@@ -323,7 +324,7 @@ _RULES: dict[str, Callable[[Known], bool]] = {
     "awk": _awk,
     "gawk": _awk,
     "git": _git,
-    "shirube": _shirube,
+    **dict.fromkeys(OWN_NAMES, _shirube),
     "test": _test,
     "[": _bracket,
 }
