@@ -3,6 +3,7 @@ import pytest
 from shirube.codec import replace
 from shirube.config import load_config
 from shirube.errors import BadArgument, Cancelled
+from shirube.features.plan.evaluate import Judge, keywords_of
 from shirube.features.plan.record import (
     EvaluationMode,
     Expectation,
@@ -26,7 +27,7 @@ def go(small, goal="login password", expected=None, access=None, **options):
     return run_plan(plan, made, CONFIG)
 
 
-@pytest.mark.requirement("002-FLOW-01", "002-FLOW-02", "002-FLOW-03", "002-FLOW-04", "002-FLOW-05", "N002-WIRED-01")
+@pytest.mark.requirement("002-FLOW-02", "002-FLOW-03", "002-FLOW-04", "002-FLOW-05")
 def test_a_plan_asks_judges_and_asks_again_and_every_turn_says_what_it_thought(small):
     done = go(small)
     assert len(done.iterations) > 1
@@ -167,11 +168,37 @@ def test_further_places_of_a_file_come_after_the_files():
 def test_a_place_that_holds_more_of_what_is_expected_takes_the_seat_of_its_file():
     here, there = PlanResult("a", 1, 2), PlanResult("a", 9, 12)
     lists = [StepResults((here,), ("plain",)), StepResults((there,), ("expected",))]
-    fused = fuse_turns(lists, lambda text: float(text == "expected"))
+    fused = fuse_turns(lists, judge_of("expected"))
     assert [(result.start_line, text) for result, text in zip(fused.results, fused.texts, strict=True)] == [
         (9, "expected"),
         (1, "plain"),
     ]
+
+
+def judge_of(*keywords, patterns=()):
+    """Return a judge that was told to expect these."""
+    expected = Expectation(keywords=keywords, patterns=patterns, given=True)
+    words = keywords_of(keywords, lambda terms: (0, {}))
+    return Judge(expected, words, lambda pattern: lambda text: pattern in text)
+
+
+@pytest.mark.requirement("002-OUT-04")
+def test_only_as_many_places_move_up_as_the_first_ten_lack():
+    names = "abcdefghijklmn"
+    texts = {**dict.fromkeys(names, "plain"), "j": "cookie", "m": "smtp", "n": "smtp expect("}
+    turn = StepResults(tuple(PlanResult(name, 1, 2) for name in names), tuple(texts[name] for name in names))
+    empty = StepResults()
+
+    def order(*keywords, patterns=()):
+        fused = fuse_turns([turn, empty], judge_of(*keywords, patterns=patterns))
+        assert [texts[place.path] for place in fused.results] == list(fused.texts)
+        return "".join(place.path for place in fused.results)
+
+    assert order("cookie") == "abcdefghijklmn"
+    assert order("smtp") == "abcdefghimjkln"
+    assert order("cookie", "smtp") == "abcdefghjmikln"
+    assert order("cookie", "smtp", patterns=("expect(",)) == "abcdefgjmnhikl"
+    assert order("nowhere") == "abcdefghijklmn"
 
 
 @pytest.mark.requirement("N002-OUT-02")

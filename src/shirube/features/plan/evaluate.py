@@ -152,10 +152,9 @@ class Judge:
         near = [result.similarity for result in found.results[:TOP]]
         known = [similar for similar in near if similar is not None]
         words = {word.text for text in seen for word in text.words}
-        expected = self.expected.patterns
-        patterns = [item for item in expected if any(map(self.match(item), (text.raw for text in seen)))]
+        expected, patterns = self.expected.patterns, {item for text in seen for item in text.patterns}
         wanted = (*(word.text for word in self.keywords), *expected)
-        matched = tuple(item for item in wanted if item in words or item in patterns)
+        matched = tuple(item for item in wanted if item in words | patterns)
         unmatched = tuple(item for item in wanted if item not in matched)
         relevant = sum(map(self._is_relevant, seen, near))
         metrics = Metrics(
@@ -189,6 +188,11 @@ class Judge:
         """Return the share of the expected words that a text contains; rare words count more."""
         return self._read(text).share
 
+    def held(self, text: str) -> set[str]:
+        """Return the expected words and patterns that a text contains."""
+        seen = self._read(text)
+        return {*(word.text for word in seen.words), *seen.patterns}
+
     def _read(self, text: str) -> "_Seen":
         if text not in self.seen:
             self.seen[text] = _Seen.of(text, self)
@@ -211,15 +215,16 @@ class Judge:
 
 
 class _Seen(Struct, frozen=True):
-    raw: str
     words: tuple[Keyword, ...]
+    patterns: tuple[str, ...]
     share: float
 
     @classmethod
     def of(cls, text: str, judge: Judge) -> "_Seen":
         lower, terms = normalise(text).lower(), frozenset(index_terms(text))
         words = tuple(word for word in judge.keywords if word.stands_in(lower, terms, judge.mode))
-        return cls(text, words, _rarity_share({word.text for word in words}, judge.keywords))
+        patterns = tuple(item for item in judge.expected.patterns if judge.match(item)(text))
+        return cls(words, patterns, _rarity_share({word.text for word in words}, judge.keywords))
 
 
 def weighted(metrics: Metrics, weights: Mapping[str, float], absent: frozenset[str] = frozenset()) -> float:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from shirube.codec import replace
 from shirube.engine.search.evidence import fuse
 from shirube.errors import Cancelled, ShirubeError
-from shirube.features.plan.evaluate import WEIGHTS, Judge, PlanSigns, goal_words, keywords_of, likelihood, tempered
+from shirube.features.plan.evaluate import TOP, WEIGHTS, Judge, PlanSigns, goal_words, keywords_of, likelihood, tempered
 from shirube.features.plan.record import (
     EvaluationMode,
     Expectation,
@@ -192,7 +192,7 @@ def cause(error: ShirubeError) -> Message:
 
 def _take_in(state: _State, step: Step, found: StepResults, plan: Plan, config: PlanConfig) -> None:
     state.turns.append((step, found))
-    fused = fuse_turns([found for _, found in state.turns], plan.judge.share if plan.judge.expected.given else None)
+    fused = fuse_turns([found for _, found in state.turns], plan.judge)
     state.progress = replace(state.progress, found=fused, evaluation=plan.judge.evaluate(fused))
     state.confidence = _confidence(state, plan, config) if fused.results else 0.0
 
@@ -281,11 +281,11 @@ def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> PlanOu
 # --- many lists, one order ----------------------------------------------------------------------------------
 
 
-def fuse_turns(turns: list[StepResults], worth_of: Callable[[str], float] | None = None) -> StepResults:
+def fuse_turns(turns: list[StepResults], judge: Judge | None = None) -> StepResults:
     """Return the files of all turns by reciprocal rank, each with the place found first; ties are ordered by turn.
 
-    ``worth_of`` judges texts: a better place of the same file replaces the first. Further places of the same files
-    come after all files, so that a small project can fill a list.
+    A place that has more of what a judge was told to expect replaces the first of its file. Further places of the same
+    files come after all files, so that a small project can fill a list.
     """
     if len(turns) == 1:
         return turns[0]
@@ -296,16 +296,28 @@ def fuse_turns(turns: list[StepResults], worth_of: Callable[[str], float] | None
             known = places.setdefault(result.path, (result, text))
             if known[0].start_line == result.start_line:
                 continue
-            better = worth_of is not None and worth_of(text) > worth_of(known[1])
+            better = judge and judge.expected.given and judge.share(text) > judge.share(known[1])
             places[result.path], spare = ((result, text), known) if better else (known, (result, text))
             further.setdefault((spare[0].path, spare[0].start_line), spare)
     lists = {str(place): list(dict.fromkeys(item.path for item in turn.results)) for place, turn in enumerate(turns)}
     worth = {path: sum(shares.values()) for path, shares in fuse(lists).items()}
     order = sorted(places, key=lambda path: -round(worth[path], 9))
     firsts = [(replace(places[path][0], score=round(worth[path], 6)), places[path][1]) for path in order]
-    listed = [*firsts, *further.values()][:MOST_RESULTS]
+    listed = [*firsts, *further.values()]
+    listed = (_in_sight(listed, judge) if judge else listed)[:MOST_RESULTS]
     confidence = max(turn.confidence for turn in turns)
     return StepResults(tuple(result for result, _ in listed), tuple(text for _, text in listed), confidence)
+
+
+def _in_sight(listed: list[tuple[PlanResult, str]], judge: Judge) -> list[tuple[PlanResult, str]]:
+    """Return the places with all that any of them has of the expectations among the first, else in their order."""
+    needed: dict[int, set[str]] = {}
+    for rank, (_, text) in enumerate(listed):
+        if len(needed) < TOP - 1 and (new := judge.held(text).difference(*needed.values())):
+            needed[rank] = new
+    others = [rank for rank in range(len(listed)) if rank not in needed]
+    room = TOP - len(needed)
+    return [listed[rank] for rank in [*sorted([*needed, *others[:room]]), *others[room:]]]
 
 
 def _shares(found: StepResults) -> Mapping[str, float]:
