@@ -243,22 +243,74 @@ def test_asking_and_looking_never_lead_to_a_write(client: Client, intent: str):
     assert refused["next"][0]["arguments"]["intent"] == "MODIFY"
 
 
-def test_a_session_goes_on_after_the_server_has_gone(client: Client, tmp_path: Path):
+@pytest.mark.requirement("N003-MEMORY-01")
+def test_a_session_goes_on_after_its_server_was_killed_and_in_two_at_once(tmp_path: Path):
     dirs = make_state_dirs(tmp_path / "own")
     root = write_sample(tmp_path / "shop").resolve()
-    first = Server(root, dirs, "--toolsets", "all")
-    first.initialize()
-    handle = first.call("start_session", {"intent": "MODIFY", "query": STORIES[0].request})["structuredContent"][
-        "session_id"
-    ]
-    first.call("search", {"query": "retry", "session_id": handle})
+    story, servers, handle = STORIES[0], list[Server](), ""
+
+    def server() -> Server:
+        servers.append(Server(root, dirs, "--toolsets", "all"))
+        servers[-1].initialize()
+        return servers[-1]
+
+    def call(there: Server, name: str, **arguments: Any) -> Any:
+        return there.call(name, {**({"session_id": handle} if handle else {}), **arguments})["structuredContent"]
+
+    first = server()
+    handle = call(first, "start_session", intent="MODIFY", query=story.request)["session_id"]
+    call(first, "set_query_frame", target_feature={"value": story.feature, "quote": story.feature})
+    call(first, "search", query=story.query)
     first.process.kill()
     first.close()
-    second = Server(root, dirs, "--toolsets", "all")
-    second.initialize()
-    status = second.call("get_session_status", {"session_id": handle})["structuredContent"]
-    second.close()
-    assert "src/shop/retry.py" in status["explored_files"]
+    second, third = server(), server()
+    status = call(second, "get_session_status")
+    assert story.path in status["explored_files"]
+    assert status["slots"]["target_feature"]["value"] == story.feature
+    call(third, "snippets_get", path=story.path)
+    claim = {"symbols": [story.symbol], "feature": story.feature, "why": story.pattern}
+    assert call(second, "submit_understanding", **claim)["phase"] == "READY"
+    assert call(third, "check_write_target", file_path=story.path)["allowed"]
+    assert {one.process.pid for one in (second, third)} & {first.process.pid} == set()
+    for each in (second, third):
+        each.close()
+
+
+OUTCOMES = {
+    "failure": ("違う、やり直して", "this is wrong, start over"),
+    "partial": ("惜しい", "almost"),
+    "success": ("完璧、ありがとう", "perfect, thanks"),
+}
+
+
+@pytest.mark.requirement("003-SKILL-04")
+@for_each(("outcome", "words"), [(outcome, words) for outcome, each in OUTCOMES.items() for words in each])
+def test_what_the_outcome_flow_reads_from_the_users_words_is_recorded(client: Client, outcome: str, words: str):
+    """The flow is followed as it is written: its table of words tells the outcome, and its step 3 the call."""
+    handle = client.begin(STORIES[0])["session_id"]
+    prompt = client.server.ask("prompts/get", {"name": "outcome", "arguments": {"message": words}})["result"]
+    text = prompt["messages"][0]["content"]["text"]
+    assert words in text.splitlines()[0]
+    table = dict(re.findall(r"- `(\w+)`: ([^;\n]*)", text))
+    (read,) = {
+        name
+        for name, row in table.items()
+        for word in re.split(r", | / |、", row)
+        if re.search(rf"(?<!\w){word}", words)
+    }
+    assert read == outcome
+    called = re.search(r"Call `(\w+)` with `(\w+)`, `(\w+)`, the user's words as `(\w+)`", text)
+    arguments = dict(zip(called.groups()[1:], (handle, read, words), strict=True))
+    if read != "success":
+        arguments["analysis"] = {"root_cause": "another place was meant", "failure_point": "READY"}
+    before = client.call("get_outcome_stats")
+    done = client.call(called[1], **arguments)
+    assert (done["outcome"], done["session_id"]) == (outcome, handle)
+    after = client.call("get_outcome_stats")
+    assert after["total"] == before["total"] + 1
+    analysis = client.call("get_session_analysis", session_id=handle)
+    assert [record["outcome"] for record in analysis["outcomes"]] == [outcome]
+    assert analysis["outcomes"][0]["trigger_message"] == words
 
 
 def test_every_tool_that_can_take_part_says_that_it_takes_a_handle(client: Client):

@@ -337,6 +337,9 @@ WEIGHTS = {
 """Which weight of a profile each reason hangs on."""
 
 
+@pytest.mark.requirement(
+    "001-PROFILE-01", "001-PROFILE-02", "001-PROFILE-03", "001-PROFILE-04", "001-PROFILE-05", "001-PROFILE-06"
+)
 @for_each("name", sorted(DEFAULTS.profiles))
 def test_every_weight_of_every_profile_in_the_defaults_reaches_its_reason(name: str):
     path = "page-agent/index.py"

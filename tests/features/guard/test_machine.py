@@ -435,7 +435,7 @@ def two_scaled(sample_repo: Path) -> Iterator[tuple[Workspace, Workspace]]:
 
 
 @pytest.mark.hypothesis
-@pytest.mark.requirement("003-FLOW-02", "N003-DEAD-01", "N003-MEMORY-01")
+@pytest.mark.requirement("003-FLOW-02", "N003-DEAD-01")
 def test_no_sequence_of_calls_gets_around_the_gates_or_into_a_corner(two):
     Sessions.workspaces = two
     run_state_machine_as_test(Sessions, settings=settings(max_examples=10, stateful_step_count=15))

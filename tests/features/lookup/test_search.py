@@ -2,12 +2,13 @@ import base64
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shirube import Project
+from shirube import Project, open_workspace
 from shirube.errors import BadArgument, OutsideRoot, ShirubeError, UnknownName
 from shirube.features.lookup.results import SearchResult
 from shirube.types import Answer
@@ -63,6 +64,54 @@ def test_a_japanese_question_finds_documents_too_and_they_come_first_for_who_ask
 )
 def test_a_japanese_question_finds_english_code(shop: Project, question: str, path: str):
     assert shop.search(question).forest_hits[0].path == path
+
+
+SEED = {
+    "default": (2.0, 0.6, 0.25, 0.6),
+    "bugfix": (1.8, 0.7, 0.35, 0.7),
+    "testfail": (1.6, 0.85, 0.3, 0.7),
+    "typeerror": (1.4, 0.6, 0.4, 0.6),
+    "feature": (1.5, 0.45, 0.5, 0.6),
+}
+"""editingPath, dependency, proximity and structural of seed 001; its two other weights are alike in every profile."""
+
+
+@pytest.mark.requirement("001-PROFILE-01", "001-PROFILE-02", "001-PROFILE-03", "001-PROFILE-04", "001-PROFILE-05")
+def test_a_profile_moves_the_points_and_the_scores_of_a_search_by_its_weights(shop: Project):
+    def asked(profile: str) -> tuple[list[float], float]:
+        found = shop.search("retry a payment", editing=("src/shop/payment.py",), profile=profile, explain=True)
+        hits = {hit.path: hit for hit in reversed(found.forest_hits)}
+        points = {
+            (path, reason.name.partition(":")[0]): reason.points for path, hit in hits.items() for reason in hit.why
+        }
+        edited, neighbour = "src/shop/payment.py", "src/shop/retry.py"
+        wanted = ((edited, "editing"), (neighbour, "dep"), (neighbour, "near"), (neighbour, "structural"))
+        return [points[each] for each in wanted], hits[edited].score
+
+    plain, best = asked("default")
+    for profile, weights in SEED.items():
+        points, score = asked(profile)
+        shares = [weight / usual for weight, usual in zip(weights, SEED["default"], strict=True)]
+        assert [part / whole for part, whole in zip(points, plain, strict=True)] == pytest.approx(shares, rel=0.01)
+        assert (score < best) is (weights[0] < SEED["default"][0])
+
+
+@pytest.mark.requirement("N001-TEXT-03")
+def test_half_a_surrogate_pair_in_a_file_is_no_obstacle(tmp_path: Path):
+    half = "\ud83d".encode("utf-8", "surrogatepass")
+    (tmp_path / "half.py").write_bytes(
+        b"def half_a_pair():\n    '''Broken " + half + b" here.'''\n    return 'zebra'\n"
+    )
+    (tmp_path / f"name{chr(0xDC80)}.py").write_text("def odd_name(): return 'giraffe'\n")  # a name that is no UTF-8
+    with open_workspace(tmp_path) as project:
+        assert project.sync_index().totals["files"] >= 1
+        found = project.search("zebra").forest_hits[0]
+        assert (found.path, found.symbol) == ("half.py", "half_a_pair")
+        assert [line.file for line in project.search_text(["zebra"]).matches] == ["half.py"]
+        assert project.find_definitions("half_a_pair").definitions[0].file == "half.py"
+        shown = project.snippets_get("half.py").content
+        assert "Broken \ufffd" in shown
+        assert project.search("giraffe").answer == Answer.UNKNOWN  # a file with such a name is left out, and named
 
 
 def test_the_next_step_is_to_read_the_best_hit(shop: Project):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from shirube.codec import canonical, unpacked
 from shirube.engine.text.budget import CHARACTERS, tokens_of
-from shirube.messages import AGENT, Message, Speech, render, say
+from shirube.messages import AGENT, Message, Speech, render, say, step
 from shirube.operation import Operation, pack_cursor, unpack_cursor
 
 SIZES = ("limit", "budget", "k", "n_results", "start_line", "end_line", "view")
@@ -117,6 +117,9 @@ def is_broken(cuts: tuple[Cut, ...]) -> bool:
 
 def _hint(value: Mapping[str, Any], cuts: tuple[Cut, ...]) -> Message:
     cut = say("protocol.cut", field=cuts[0].field, shown=cuts[0].shown, total=cuts[0].total)
+    if "savedAt" in value and not value.get("next_cursor"):
+        turns = value["metadata"]["totalIterations"]
+        return say("protocol.cut_kept", cut=cut, call=step("show_plan", plan_id=value["planId"], limit=turns))
     return say("protocol.cut_go_on" if value.get("next_cursor") else "protocol.cut_narrow", cut=cut)
 
 
