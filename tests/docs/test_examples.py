@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
 import tomllib
 from itertools import pairwise
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from shirube.config import load_config
+from shirube.doors.cli.main import build_parser
 from tests.conftest import isolate, make_state_dirs
 from tests.docs.examples import KINDS, PAGES, ROOT, Block, Reader, blocks, columns, examples, execute, matches
 from tests.postgres import shared_server
@@ -97,6 +100,14 @@ def test_every_block_says_what_it_is_and_fits_a_terminal(name: str) -> None:
     assert [f"{name}:{block.line}" for block in found if block.kind not in KINDS] == []
     wide = [line for block in found for line in block.text.splitlines() if columns(line) > WIDTH]
     assert wide == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.ja.md", "docs/coming-from.md"])
+def test_a_command_in_running_text_is_one_that_the_program_takes(name: str) -> None:
+    told = re.findall(r"`shirube (\w[^`]*)`", re.sub(r"```.*?```", "", (ROOT / name).read_text("utf-8"), flags=re.S))
+    assert told
+    for words in map(shlex.split, told):
+        build_parser().parse_args(words)
 
 
 def test_pages_with_nothing_to_run_are_known() -> None:
