@@ -6,6 +6,7 @@ import pytest
 
 from shirube import Project
 from shirube.errors import BadArgument, UnknownName
+from shirube.features.plan.plan_store import ANSWERS
 from shirube.features.plan.run import make_plan
 from shirube.operations import in_toolsets, operation_named
 from tests.cases import for_each
@@ -16,7 +17,7 @@ def paths(report):
     return [result.path for result in report.finalResults.data]
 
 
-@pytest.mark.requirement("002-IN-01", "002-OUT-01", "002-OUT-03", "002-OUT-04", "002-OUT-05", "002-OUT-06")
+@pytest.mark.requirement("002-IN-01", "002-OUT-01", "002-OUT-03", "002-OUT-04", "002-OUT-06")
 def test_a_goal_becomes_evaluated_results_with_everything_the_seed_asks_for(shop: Project):
     report = shop.query_plan("how is a payment retried", fresh=True)
     assert paths(report)[0] in ("src/shop/retry.py", "src/shop/payment.py")
@@ -69,6 +70,38 @@ def test_the_layout_of_seed_002_is_written_when_it_is_asked_for(own: Project):
     assert kept["savedAt"] == report.savedAt
     own.workspace.journal.remove("plan", report.planId)
     assert own.import_plans(".gistdex").plans == 1
+
+
+@pytest.mark.requirement("002-FILES-04")
+def test_remembered_answers_are_in_the_journal_and_settings_in_a_file_of_their_own(own: Project):
+    report = own.query_plan("retry policy", save="gistdex")
+    there = {path.relative_to(own.workspace.root).as_posix() for path in (own.workspace.root / ".gistdex").rglob("*")}
+    assert {name for name in there if "queries" in name or "config" in name} == set()
+    answers = [one.body["query"] for one in own.workspace.journal.documents(ANSWERS)]
+    assert set(answers) == {turn.query for turn in report.iterations}
+    cache = own.workspace.root / ".gistdex" / "cache" / "queries"
+    cache.mkdir()
+    (cache / "q.json").write_text(json.dumps({"version": "1.0.0", "queries": [{"query": "ルーティング"}]}))
+    assert own.import_plans(".gistdex").plans == 1
+    assert own.list_plans(query="ルーティング").total == 1
+
+
+@pytest.mark.requirement("002-OUT-05")
+def test_the_metadata_count_turns_time_hits_and_what_was_gained(own: Project):
+    asked = {"expectedResults": {"keywords": ["ATTEMPTS", "OSError"], "confidence": 1}, "maxIterations": 3}
+    first = own.query_plan("how does a shop work", **asked)
+    scores = [turn.evaluationScore for turn in first.iterations]
+    best = max(*scores, first.finalResults.evaluation.score)
+    assert best > scores[0]
+    assert first.metadata.improvementRate == pytest.approx((best - scores[0]) / scores[0], abs=0.01)
+    assert (first.metadata.totalIterations, first.metadata.cacheHits) == (len(scores), 0)
+    assert first.metadata.totalTime >= sum(turn.seconds for turn in first.iterations) > 0
+    again = own.query_plan("how does a shop work", **asked)
+    assert [turn.cached for turn in again.iterations] == [True] * 3 + [False] * (len(again.iterations) - 3)
+    assert again.metadata.cacheHits == 3
+    assert again.metadata.totalIterations == len(again.iterations) > 3
+    plain = own.query_plan("retry policy", maxIterations=1, fresh=True)
+    assert plain.metadata.improvementRate == 0
 
 
 def test_a_remembered_plan_is_written_where_it_is_wanted_now(own: Project):
