@@ -60,6 +60,8 @@ def test_words_that_stand_nowhere_are_dropped(small):
     steps = every(progress_of(small, "login zebra"))
     (dropped,) = [step for step in steps if step.tactic is Tactic.DROPPED]
     assert (dropped.text, dropped.why) == ("login", "nowhere here: zebra")
+    assert Tactic.DROPPED not in {step.tactic for step in every(progress_of(small, "login cookies"))}
+    assert Tactic.DROPPED not in {step.tactic for step in every(progress_of(small, "zebra giraffe"))}
 
 
 def test_a_japanese_goal_is_asked_in_english_and_a_failed_english_word_in_japanese(small):

@@ -73,7 +73,8 @@ def goal_words(goal: str) -> tuple[str, ...]:
     words: list[str] = []
     for term in read.terms:
         if term.kind is TermKind.CJK:
-            words += [part.text for part in read_japanese(term.text) if part.telling and _names(part.text)]
+            parts = (part.text for part in read_japanese(term.text) if part.telling and len(part.text) > 1)
+            words += [part for part in parts if part not in _asking_words()]
         elif term.kind is not TermKind.WORD or not _says_little(term.text):
             words.append(term.text)
     return tuple(dict.fromkeys(words))
@@ -89,10 +90,6 @@ def _asking_words() -> frozenset[str]:
 def _says_little(word: str) -> bool:
     lower = word.lower()
     return lower in stop_words() or stem(lower) in _asking_words() or (len(lower) < 2 and not lower.isdigit())
-
-
-def _names(word: str) -> bool:
-    return len(word) > 1 and word not in _asking_words()
 
 
 def keywords_of(words: Iterable[str], frequencies: Callable[[Sequence[str]], Frequencies]) -> tuple[Keyword, ...]:
@@ -126,11 +123,6 @@ def _telling(rarity: float, total: int) -> float:
     most = min(log(RARE), idf(total, 1)) if total else 1.0
     least = most * log(COMMON) / log(RARE)
     return round(min(1.0, max(0.0, (rarity - least) / (most - least))), 4)
-
-
-def nowhere(keyword: Keyword, counts: Mapping[str, int]) -> bool:
-    """Tell whether no chunk has the keyword in any form."""
-    return not any(form and all(counts.get(term, 0) for term in form) for form in keyword.forms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +187,10 @@ class Judge:
 
     def _read(self, text: str) -> "_Seen":
         if text not in self.seen:
-            self.seen[text] = _Seen.of(text, self)
+            lower, terms = normalise(text).lower(), frozenset(index_terms(text))
+            words = tuple(word for word in self.keywords if word.stands_in(lower, terms, self.mode))
+            patterns = tuple(item for item in self.expected.patterns if self.match(item)(text))
+            self.seen[text] = _Seen(words, patterns, _rarity_share({word.text for word in words}, self.keywords))
         return self.seen[text]
 
     def _absent(self, sensed: bool) -> frozenset[str]:
@@ -218,13 +213,6 @@ class _Seen(Struct, frozen=True):
     words: tuple[Keyword, ...]
     patterns: tuple[str, ...]
     share: float
-
-    @classmethod
-    def of(cls, text: str, judge: Judge) -> "_Seen":
-        lower, terms = normalise(text).lower(), frozenset(index_terms(text))
-        words = tuple(word for word in judge.keywords if word.stands_in(lower, terms, judge.mode))
-        patterns = tuple(item for item in judge.expected.patterns if judge.match(item)(text))
-        return cls(words, patterns, _rarity_share({word.text for word in words}, judge.keywords))
 
 
 def weighted(metrics: Metrics, weights: Mapping[str, float], absent: frozenset[str] = frozenset()) -> float:

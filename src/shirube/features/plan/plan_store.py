@@ -137,15 +137,10 @@ class EarlierPlan(Struct, frozen=True):
     report: PlanReport
     latest: Latest
 
-    @property
-    def generation(self) -> str:
-        """The state of the index it was made with."""
-        return self.latest.generation
-
     def is_final(self, generation: str, lesson: PlanLesson) -> bool:
         """Tell whether there is nothing to add: the same index, and success, or nothing left to ask or to apply."""
         settled = self.latest.done and self.latest.lesson == lesson.key
-        return generation == self.generation and (settled or self.report.status is PlanStatus.SUCCESS)
+        return generation == self.latest.generation and (settled or self.report.status is PlanStatus.SUCCESS)
 
 
 def latest(workspace: "Workspace", key: str) -> EarlierPlan | None:

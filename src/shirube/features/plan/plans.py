@@ -61,7 +61,7 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
     lesson = plan_store.PlanLesson() if request.fresh else plan_store.lesson(workspace, goal)
     if earlier and earlier.is_final(workspace.generation(), lesson) and _is_saved(request, earlier.report):
         return _again(earlier.report)
-    same = earlier is not None and earlier.generation == workspace.generation()
+    same = earlier is not None and earlier.latest.generation == workspace.generation()
     plan_id = earlier.report.planId if earlier and same else str(uuid4())
     if earlier and earlier.report.status is not PlanStatus.PARTIAL:
         earlier = None

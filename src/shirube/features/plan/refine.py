@@ -11,7 +11,7 @@ from shirube.codec import packaged
 from shirube.engine.text.bm25 import idf
 from shirube.engine.text.glossary import stop_words
 from shirube.engine.text.tokens import index_terms, normalise
-from shirube.features.plan.evaluate import GOOD, Frequencies, Keyword, goal_words, nowhere
+from shirube.features.plan.evaluate import GOOD, Frequencies, Keyword, goal_words
 from shirube.features.plan.record import (
     Evaluation,
     Expectation,
@@ -203,8 +203,9 @@ def _dropped(progress: Progress) -> Iterator[Step]:
     """Drop words that no file contains: they only distort the meaning of the question."""
     terms = sorted({term for word in progress.keywords for form in word.forms for term in form})
     _, counts = progress.access.frequencies(terms)
-    gone = [word.text for word in progress.keywords if nowhere(word, counts)]
-    kept = [word.text for word in progress.keywords if word.text not in gone]
+    there = {term for term in terms if counts.get(term, 0)}
+    kept = [word.text for word in progress.keywords if any(form and form <= there for form in word.forms)]
+    gone = [word.text for word in progress.keywords if word.text not in kept]
     if gone and kept:
         yield Step(" ".join(kept), tactic=Tactic.DROPPED, why=say("plan.nowhere", names=gone))
 

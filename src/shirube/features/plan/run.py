@@ -322,10 +322,7 @@ def _in_sight(listed: list[tuple[PlanResult, str]], judge: Judge) -> list[tuple[
 
 def _shares(found: StepResults) -> Mapping[str, float]:
     best = max((result.score for result in found.results), default=0.0) or 1.0
-    shares: dict[str, float] = {}
-    for result in found.results:
-        shares.setdefault(result.path, result.score / best)
-    return shares
+    return {result.path: result.score / best for result in reversed(found.results)}
 
 
 def _whole(progress: Progress) -> StepResults:
