@@ -26,6 +26,8 @@ SYNC = SyncResult(
         "parsed": 1,
         "reused": 0,
         "skipped": 0,
+        "commits": 0,
+        "vectors": 0,
     },
     seconds=0.5,
     map={},
@@ -78,7 +80,33 @@ def test_a_sync_is_one_line_with_its_numbers():
 
 def test_a_sync_without_changes_says_so():
     calm = replace(SYNC, totals={**SYNC.totals, "added": 0, "parsed": 0}, added=())
-    assert sync_index(calm, PLAIN).text == "1,200 files: no changes (nothing to do) in 0.50 s"
+    assert sync_index(calm, PLAIN).text == "1,200 files: no changes in 0.50 s"
+
+
+@for_each(
+    ("done", "english", "japanese"),
+    [
+        (
+            {"commits": 7107},
+            "1,200 files: no changes (7,107 commits read) in 0.50 s",
+            "1200 ファイル: 変更なし（履歴のコミット 7107 件を読み込み）、0.50 秒",
+        ),
+        (
+            {"commits": 1, "vectors": 30},
+            "1,200 files: no changes (1 commit read, 30 vectors computed) in 0.50 s",
+            "1200 ファイル: 変更なし（履歴のコミット 1 件を読み込み、意味ベクトル 30 個を作成）、0.50 秒",
+        ),
+        (
+            {"added": 2, "parsed": 2, "commits": 3, "vectors": 2},
+            "1,200 files: 2 added (2 parsed, 0 reused, 3 commits read) in 0.50 s",
+            "1200 ファイル: 追加 2（解析 2、再利用 0、履歴のコミット 3 件を読み込み）、0.50 秒",
+        ),
+    ],
+)
+def test_a_sync_says_what_was_read_besides_files(done: dict[str, int], english: str, japanese: str):
+    synced = replace(SYNC, totals={**SYNC.totals, "added": 0, "parsed": 0, **done})
+    assert sync_index(synced, PLAIN).text == english
+    assert sync_index(synced, JAPANESE).text == japanese
 
 
 def test_warnings_follow_a_sync_and_a_status():
@@ -131,4 +159,4 @@ def test_a_status_reads_in_japanese(changed: dict[str, object], wanted: str):
 
 
 def test_a_sync_reads_in_japanese():
-    assert sync_index(SYNC, JAPANESE).text == "1200 ファイル: 追加 1（解析 1、再利用 0）0.50 秒"
+    assert sync_index(SYNC, JAPANESE).text == "1200 ファイル: 追加 1（解析 1、再利用 0）、0.50 秒"

@@ -6,6 +6,8 @@ from shirube.features.lookup import indexing
 from shirube.features.lookup.index_operations import index_status, sync_index
 from shirube.operation import Call
 from shirube.operations import run
+from tests.conftest import needs_git
+from tests.features.past import write_past
 from tests.refusals import refusal
 
 
@@ -29,6 +31,20 @@ def test_a_second_sync_has_nothing_to_do(project: Project):
     project.sync_index()
     totals = project.sync_index().totals
     assert (totals["added"], totals["changed"], totals["removed"], totals["parsed"]) == (0, 0, 0, 0)
+
+
+@needs_git
+def test_a_sync_counts_the_commits_it_reads_and_the_time_that_takes(tmp_path, state_dirs, monkeypatch):
+    write_past(tmp_path / "shop")
+    now = iter(range(1000, 9000, 10))
+    with open_workspace(tmp_path / "shop") as project:
+        assert project.sync_index().totals["commits"] > 3
+        again = project.sync_index()
+        assert (again.totals["commits"], again.totals["vectors"]) == (0, 0)
+        monkeypatch.setattr("shirube.engine.index.keeper.monotonic", lambda: next(now))
+        full = project.sync_index(full=True)
+        assert full.totals["commits"] > 3
+        assert full.seconds >= 10
 
 
 def test_an_edit_an_addition_and_a_removal_are_told_apart(project: Project, sample_repo):

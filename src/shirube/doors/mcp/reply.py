@@ -122,7 +122,8 @@ def _read(
     size, wanted = budget_of(door, operation, shared, given)
     most = door.config.serve.max_result_tokens
     tokens = most if undivided else min(most, wanted)
-    result = _without_noise(run(door.workspace(), operation, arguments, replace(call, tokens=tokens)))
+    result = run(door.workspace(), operation, arguments, replace(call, tokens=tokens))
+    result = result if operation.group == "index" else _without_noise(result)
     readers = (call.client, shared.session_id, shared.agent_id or call.reader)
     reply = Reply(door.sent.reader(*readers), shared.again) if shared.session_id else None
     sent = reply.was_sent if reply else never_sent

@@ -14,14 +14,12 @@ def sync_index(result: SyncResult, screen: Screen) -> View:
     totals, words = result.totals, screen.words
     named = ("added", "changed", "removed")
     done = [words(f"index_view.{key}", count=f"{totals[key]:,}") for key in named if totals[key]]
-    work = words("index_view.work", parsed=f"{totals['parsed']:,}", reused=f"{totals['reused']:,}")
-    line = words(
-        "index_view.synced",
-        files=totals["files"],
-        changes=done or words("index_view.no_changes"),
-        work=work if done else words("index_view.no_work"),
-        seconds=f"{result.seconds:.2f}",
-    )
+    work = [words("index_view.work", parsed=f"{totals['parsed']:,}", reused=f"{totals['reused']:,}")] if done else []
+    besides = ("commits", "vectors") if not done else ("commits",)  # new files always get vectors
+    work += [words(f"index_view.{key}_read", count=totals[key]) for key in besides if totals[key]]
+    changes = done or words("index_view.no_changes")
+    changes = words("index_view.with_work", changes=changes, work=work) if work else changes
+    line = words("index_view.synced", files=totals["files"], changes=changes, seconds=f"{result.seconds:.2f}")
     stale = [f"{count} {state}" for state, count in result.map.items() if state not in ("fresh", "unbound")]
     line += words("index_view.agreements", states=stale) if stale else ""
     warnings = result.warnings if totals["files"] else (result.next, *result.warnings)

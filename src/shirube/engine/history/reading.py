@@ -56,16 +56,16 @@ def forget(store: Store, local: Notes) -> None:
 
 def bring_up_to_date(
     store: Store, git: GitHistory, progress: Progress, deadline: Deadline, local: Notes | None = None
-) -> None:
-    """Read the commits that the store lacks, and remove those that no longer lead to the checked-out one.
+) -> int:
+    """Read the commits that the store lacks, remove those that no longer lead to the checked-out one; count the read.
 
     ``local`` notes what is true on this machine only. Where git cannot read the repository, it says why (``trouble``),
     and a store that nobody else uses forgets what was read. Raises ``ToolFailed`` without git.
     """
-    git, stamp, local = git.anew(), git.stamp(), local or store
+    git, stamp, local, read = git.anew(), git.stamp(), local or store, 0
     local.note(STAMP, READING)
     try:
-        problem = _read(store, local, git, progress, deadline)
+        problem, read = _read(store, local, git, progress, deadline)
     except ToolFailed as error:
         if not store.backend.remote:
             forget(store, local)
@@ -74,15 +74,16 @@ def bring_up_to_date(
         problem = say("history.left_out", error=told(error))
     local.note(TROUBLE, keep_note(problem))
     local.note(STAMP, _stamp_for(store, stamp))
+    return read
 
 
-def _read(store: Store, local: Notes, git: GitHistory, progress: Progress, deadline: Deadline) -> Message:
+def _read(store: Store, local: Notes, git: GitHistory, progress: Progress, deadline: Deadline) -> tuple[Message, int]:
     head = git.head()
     version, limits, ends, seconds, last = [*store.noted(READ).split("|"), *[""] * 5][:5]
     if head is None or version != VERSION:
         forget(store, local)
     if head is None:
-        return NOTHING
+        return NOTHING, 0
     # A shallow clone that was deepened shows what its ends really changed.
     store.write_changes((), {*ends.split()} ^ git.ends)
     known = {commit: Listed(seconds, commit) for commit, seconds in store.commits().items()}
@@ -93,7 +94,7 @@ def _read(store: Store, local: Notes, git: GitHistory, progress: Progress, deadl
     gone = known.keys() - {one.commit for one in wanted}
     finished = "|".join([*now, str(head.seconds), head.commit])
     if store.noted(READ) == finished and not missing and not gone:  # another machine has read it
-        return trouble(local)
+        return trouble(local), 0
     store.note(READ, "|".join(now))
     store.write_changes((), gone)
     done = 0
@@ -110,8 +111,8 @@ def _read(store: Store, local: Notes, git: GitHistory, progress: Progress, deadl
         _follow_renames(store, missing)
     store.note(READ, finished)
     if git.unreadable:
-        return say("history.unreadable", count=git.unreadable)
-    return NOTHING if newer is None else trouble(local)
+        return say("history.unreadable", count=git.unreadable), len(missing)
+    return (NOTHING if newer is None else trouble(local)), len(missing)
 
 
 def _follow_renames(store: Store, newest: Sequence[Listed] = ()) -> None:

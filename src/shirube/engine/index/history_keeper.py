@@ -12,7 +12,7 @@ from shirube.engine.store.disk import locked
 from shirube.engine.store.store import Store
 from shirube.errors import Cancelled, MovedIndex, NoAccess, NoPermission, told
 from shirube.messages import Message, say
-from shirube.types import Progress
+from shirube.types import Progress, SyncReport
 
 LOCK = "history.lock"
 LOCK_SECONDS = 0.5
@@ -55,8 +55,11 @@ class HistoryKeeper:
         if (job := self.start()) is not None and job is not before:
             job.wait(LOOK_SECONDS)
 
-    def complete(self, full: bool, progress: Progress, deadline: Deadline) -> None:
-        """Wait until everything is read, or the deadline has passed; try again what failed, or ``full``, everything."""
+    def complete(self, full: bool, progress: Progress, deadline: Deadline) -> int:
+        """Wait until everything is read, or the deadline has passed; try again what failed, or ``full``, everything.
+
+        Return how many commits were read.
+        """
         if full:
             self.cancel()
         with self._guard:
@@ -69,6 +72,7 @@ class HistoryKeeper:
         if deadline.cancelled:
             self.cancel()
             deadline.check()
+        return job.report.commits if job is not None and job.report else 0
 
     def _begin(self, stamp: str, full: bool = False) -> Job:
         if (running := self._running()) is not None:
@@ -90,11 +94,17 @@ class HistoryKeeper:
         if (job := self._job) is not None:
             job.cancel()
 
+    def pending(self) -> tuple[Message, ...]:
+        """Say how far the reading is while it goes on."""
+        if (job := self._running()) is None:
+            return ()
+        _, done, total = job.step
+        return (say("history.behind", done=done, total=total) if total else say("history.begun"),)
+
     def notes(self) -> tuple[Message, ...]:
         """Say how far the reading is while it goes on, and once what went wrong."""
-        if (job := self._running()) is not None:
-            _, done, total = job.step
-            return (say("history.behind", done=done, total=total) if total else say("history.begun"),)
+        if pending := self.pending():
+            return pending
         if (call := current()) is not self._told_to:
             self._told_to, self._told_before = call, self._told
         self._told = self.problems()
@@ -108,7 +118,7 @@ class HistoryKeeper:
         problem = trouble(self._local)
         return (problem,) if problem else ()
 
-    def _read(self, full: bool, progress: Progress, deadline: Deadline) -> None:
+    def _read(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport | None:
         """Read; one process at a time, so wait for another that is at work."""
         wait_seconds = 0.0
         while full or self.problems() or not is_current(self._store, self._git.stamp(), self._local):
@@ -118,7 +128,8 @@ class HistoryKeeper:
                     if full:
                         forget(self._store, self._local)
                     with suppress(MovedIndex):  # then it is read for the new one
-                        bring_up_to_date(self._store, self._git, progress, deadline, self._local)
-                        return
+                        read = bring_up_to_date(self._store, self._git, progress, deadline, self._local)
+                        return SyncReport(commits=read)
                 self._store.forget()
                 wait_seconds = LOCK_SECONDS
+        return None

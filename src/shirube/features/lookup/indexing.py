@@ -52,6 +52,8 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
             "parsed": report.parsed,
             "reused": report.reused,
             "skipped": report.skipped,
+            "commits": report.commits,
+            "vectors": report.vectors,
         },
         seconds=report.seconds,
         map={} if job.running or not request.sync_map else states_of(workspace),
@@ -71,7 +73,7 @@ def _next(job: "Job", report: SyncReport) -> Message:
 
 def _troubles(workspace: "Workspace") -> tuple[Message, ...]:
     keeper = workspace.keeper
-    return (*([keeper.trouble] if keeper.trouble else []), *keeper.history.problems())
+    return (*([keeper.trouble] if keeper.trouble else []), *(keeper.history.pending() or keeper.history.problems()))
 
 
 def _job_status(job: "Job") -> JobStatus:
