@@ -188,9 +188,10 @@ def list_presets(found: PresetList, screen: Screen) -> View:
 
 
 def export_plans(made: PlanExport, screen: Screen) -> View:
-    """Return what was written, and where to."""
-    words = screen.words("plan_view.written", plans=made.plans, templates=made.templates, path=made.path)
-    return View(words)
+    """Return what was written, and where to; or what can be handed on, whole."""
+    code = "plan_view.exported" if made.document else "plan_view.written"
+    words = screen.words(code, plans=made.plans, templates=made.templates, path=made.path)
+    return View(f"{words}\n{made.document}" if made.document else words)
 
 
 def import_plans(taken: PlanImport, screen: Screen) -> View:

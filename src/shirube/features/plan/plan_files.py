@@ -74,9 +74,10 @@ def export_plans(workspace: "Workspace", request: "operations.ExportPlansRequest
         raise UnknownName("plan", min(unknown), [one.key for one in kept])
     plans = [plain(unpack(KeptPlan, one.body)) for one in kept]
     templates = [one.body for one in workspace.journal.documents(TEMPLATES)]
-    document = json.dumps(
-        {"format": FORMAT, "version": VERSION, "plans": plans, "templates": templates}, ensure_ascii=False, indent=1
-    )
+    whole = {"format": FORMAT, "version": VERSION, "plans": plans, "templates": templates}
+    text = json.dumps(whole, ensure_ascii=False, indent=1)
+    # What could steer a terminal or a reader stays an escape; to json.dumps only some of it is special.
+    document = "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
     if request.path:
         _write(workspace, request.path, document)
         return PlanExport(len(plans), len(templates), request.path, "")
