@@ -6,7 +6,7 @@ import pytest
 
 from shirube.errors import BadArgument
 from shirube.features.commands.registry import Catalog
-from shirube.features.commands.upkeep import build
+from shirube.features.commands.upkeep import build, validate
 from tests.features.commands.conftest import Home
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "registry"
@@ -34,10 +34,13 @@ body
 
 @pytest.mark.requirement("N000-BUILD-01")
 def test_front_matter_becomes_a_registry_that_can_be_read_back(catalog: Catalog, project: Home):
+    project.profile("git")
+    project.profile("api")
     project.template("git", "do", "thing", FRONT.format(c1="git", description="Do it"))
     project.template("git", "do", "thing", FRONT.format(c1="git", description="Another edition"), "f_also.md")
     project.template("git", "do", "thing", "no front matter", "f_long.md")
     project.template("api", "do", "thing", FRONT.format(c1="api", description="Do it there"))
+    project.template("api", "do", "thing", "no front matter", "f_long.md")
     built = build(catalog.project, PATH)
     value = json.loads(built.text)
     assert value["tools"]["availableConfigs"] == ["api", "git"]
@@ -48,6 +51,30 @@ def test_front_matter_becomes_a_registry_that_can_be_read_back(catalog: Catalog,
     assert not (project.root / PATH).exists()
     project.write(PATH, built.text)
     assert catalog.registry("climpt").commands == built.commands
+
+
+def test_a_prompt_whose_command_cannot_be_rendered_is_left_out_with_the_reason(catalog: Catalog, project: Home):
+    project.profile(
+        "git",
+        user='params:\n  two:\n    directiveType:\n      pattern: "^(do|undo)$"\n    layerType:\n      pattern: "^thing$"\n',
+    )
+    front = FRONT.replace('["default", long]', "[default]")
+    project.template("git", "do", "thing", front.format(c1="git", description="good"))
+    project.template("git", "greet", "thing", front.replace("c2: do", "c2: greet").format(c1="git", description="x"))
+    project.template("git", "undo", "thing", FRONT.replace("c2: do", "c2: undo").format(c1="git", description="x"))
+    project.template("api", "do", "thing", front.format(c1="api", description="x"))
+    built = build(catalog.project, PATH)
+    assert [command.id for command in built.commands] == ["git do thing"]
+    folder = ".agent/climpt/prompts"
+    assert [line.split(": ", 1)[0] for line in built.left_out] == [
+        f"{folder}/api/do/thing/f_default.md",
+        f"{folder}/git/greet/thing/f_default.md",
+        f"{folder}/git/undo/thing/f_default.md",
+    ]
+    for line, reason in zip(built.left_out, ("profile", "rejected by params.two.directiveType.pattern", "f_long.md")):
+        assert reason in line
+    project.write(PATH, built.text)
+    assert [one.level for one in validate(catalog.registry("climpt"))] == ["warning"]
 
 
 def test_prompts_that_give_no_command_are_told(catalog: Catalog, project: Home):
@@ -63,6 +90,7 @@ def test_prompts_that_give_no_command_are_told(catalog: Catalog, project: Home):
 
 
 def test_version_and_description_of_the_registry_that_is_there_stay(catalog: Catalog, project: Home):
+    project.profile("git")
     project.template("git", "do", "thing", FRONT.format(c1="git", description="x"))
     project.write(PATH, '{"version": "9", "description": "ours", "tools": {"commands": []}}')
     value = json.loads(build(catalog.project, PATH).text)
@@ -81,4 +109,4 @@ def test_the_sample_registry_is_what_its_prompts_say(agent: str, tmp_path: Path)
     shutil.copytree(EXAMPLES, tmp_path / "copy")
     catalog = Catalog(tmp_path / "copy", tmp_path)
     path = catalog.agents()[agent]
-    assert build(catalog.project, path).text == (EXAMPLES / path).read_text("utf-8")
+    assert build(catalog.project, path, agent).text == (EXAMPLES / path).read_text("utf-8")

@@ -55,12 +55,12 @@ def test_building_writes_the_registry_and_says_what_changed(project: Project):
     (root / ".agent/climpt/prompts/git/undo-last/commit/f_default.md").unlink()
     prompt = root / ".agent/climpt/prompts/test/run-specific/target/f_default.md"
     prompt.write_text(prompt.read_text("utf-8").replace("Run the tests of", "Run all tests of"), "utf-8")
-    new = root / ".agent/climpt/prompts/git/say/hello/f_default.md"
+    new = root / ".agent/climpt/prompts/git/write-message/merge/f_default.md"
     new.parent.mkdir(parents=True)
-    new.write_text("---\nc1: git\nc2: say\nc3: hello\ndescription: 挨拶する\n---\nHello.\n", "utf-8")
+    new.write_text("---\nc1: git\nc2: write-message\nc3: merge\ndescription: 挨拶する\n---\nHello.\n", "utf-8")
     dry = project.command_build(dry_run=True)
     assert (dry.added, dry.changed, dry.removed) == (
-        ("git say hello",),
+        ("git write-message merge",),
         ("test run-specific target",),
         ("git undo-last commit",),
     )
@@ -69,7 +69,7 @@ def test_building_writes_the_registry_and_says_what_changed(project: Project):
     done = project.command_build()
     assert (done.written, done.commands, done.path) == (True, 30, ".agent/climpt/registry.json")
     assert "挨拶する" in json.dumps(json.loads(file.read_text("utf-8")), ensure_ascii=False)
-    assert project.command_search("挨拶する").results[0].c2 == "say"
+    assert project.command_search("挨拶する").results[0].c2 == "write-message"
     again = project.command_build(dry_run=True)
     assert (again.added, again.changed, again.removed) == ((), (), ())
 

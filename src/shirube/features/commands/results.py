@@ -93,7 +93,7 @@ class CommandBuildResult(Record):
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     left_out: tuple[Message, ...] = ()
-    """Prompts that give no command, and why."""
+    """Prompts that give no command, or one that cannot be rendered, and why."""
     next: Message = NOTHING
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from shirube.codec import pack, read_json
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_TEMPLATE_BYTES, CommandRoot
-from shirube.features.commands.model import Command, RegistryFinding, command_from, entry_fault, read_entries
+from shirube.features.commands.model import AGENT, Command, RegistryFinding, command_from, entry_fault, read_entries
 from shirube.features.commands.options import RESERVED, CommandProfile, open_profile
 from shirube.features.commands.registry import Registry
 from shirube.features.commands.results import CommandBuildResult, CommandValidateResult
@@ -121,7 +121,7 @@ def command_build(workspace: "Workspace", request: "CommandBuildRequest", call: 
     if request.agent not in agents:
         raise UnknownName("agent", request.agent, agents)
     path = agents[request.agent]
-    built = build(catalog.project, path)
+    built = build(catalog.project, path, request.agent)
     before, after = ({item.id: item for item in reversed(side)} for side in (built.before, built.commands))
     added = tuple(sorted(after.keys() - before.keys()))
     changed = tuple(sorted(key for key in after.keys() & before.keys() if after[key] != before[key]))
@@ -148,15 +148,16 @@ class Built(Struct, frozen=True):
     commands: tuple[Command, ...]
     before: tuple[Command, ...] = ()
     left_out: tuple[Message, ...] = ()
-    """Prompts that give no command, and why."""
+    """Prompts that give no command, or one that cannot be rendered, and why."""
 
 
-def build(place: CommandRoot, path: str) -> Built:
-    """Read the prompts beside a registry and return the registry they describe; nothing is written."""
+def build(place: CommandRoot, path: str, agent: str = AGENT) -> Built:
+    """Read the prompts beside a registry and return the registry of those that can be rendered; nothing is written."""
     prompts = join(dirname(path), "prompts")
     if not place.is_folder(prompts):
         raise BadArgument("commands.no_prompts", path=place.name(prompts))
     found: dict[str, Command] = {}
+    files: dict[str, str] = {}
     folders: set[str] = set()
     left_out: list[Message] = []
     # The default edition of each command comes first, because the other editions need no front matter of their own.
@@ -164,10 +165,14 @@ def build(place: CommandRoot, path: str) -> Built:
         read = _command(place, file)
         if isinstance(read, Command):
             found.setdefault(read.id, read)
+            files.setdefault(read.id, file)
             folders.add(dirname(file))
         elif read or dirname(file) not in folders:
             left_out.append(say("commands.left_out", file=file, why=read or say("commands.bare")))
-    commands = tuple(found[key] for key in sorted(found))
+    registry = Registry(agent, path, (place,), commands=tuple(found[key] for key in sorted(found)))
+    faults = {one.command: one.message for one in reversed(validate(registry)) if one.level == ERROR}
+    left_out += [say("commands.left_out", file=files[key], why=faults[key]) for key in sorted(faults)]
+    commands = tuple(command for command in registry.commands if command.id not in faults)
     # Keep the version and the description of the existing registry.
     old = read_json(place.text(path, MAX_REGISTRY_BYTES) or "null")
     text = json.dumps(_registry(commands, old), ensure_ascii=False, indent=2) + "\n"
