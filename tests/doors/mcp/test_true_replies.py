@@ -1,17 +1,24 @@
 """What a reply says is so, in both languages."""
 
+import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.conftest import needs_git
+
+from shirube.deadline import Deadline
+from shirube.operation import Call
+from tests.conftest import StateDirs, needs_git, write_sample
 from tests.doors.mcp.true_replies import Replies
 from tests.features.past import write_past
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+
 
 @pytest.fixture
-def past(tmp_path: Path) -> Iterator[Replies]:
+def past(tmp_path: Path, state_dirs: StateDirs) -> Iterator[Replies]:
     write_past(tmp_path / "shop")
     replies = Replies(tmp_path / "shop")
     yield replies
@@ -27,3 +34,58 @@ def test_a_sync_that_reads_the_history_alone_does_not_say_that_nothing_was_done(
     assert re.fullmatch(r"\d+ ファイル: 変更なし、\d+\.\d\d 秒", past("ja", "sync_index"))
     read = past("ja", "sync_index", full=True)
     assert re.search(r"履歴のコミット \d 件を読み込み）、\d+\.\d\d 秒$", read)
+
+
+@pytest.fixture
+def commands(tmp_path: Path, state_dirs: StateDirs) -> Iterator[tuple[Replies, Path]]:
+    shutil.copytree(EXAMPLES / "registry", tmp_path / "registry")
+    replies = Replies(tmp_path / "registry", {"serve": {"toolsets": "core,commands"}})
+    yield replies, tmp_path / "registry"
+    replies.close()
+
+
+def test_a_registry_is_built_of_what_can_be_rendered_only(commands: tuple[Replies, Path]):
+    replies, root = commands
+    prompt = root / ".agent/climpt/prompts/git/greet/world/f_default.md"
+    prompt.parent.mkdir(parents=True)
+    prompt.write_text("---\nc1: git\nc2: greet\nc3: world\ndescription: Greet\n---\nHello.\n", "utf-8")
+    for language, reason in (("en", "is rejected by params.two.directiveType.pattern"), ("ja", "pattern ^")):
+        before = replies(language, "command_validate").splitlines()[-1]
+        built = replies(language, "command_build").splitlines()
+        assert any("prompts/git/greet/world/f_default.md" in line and reason in line for line in built)
+        assert "30" in built[-1]
+        assert replies(language, "command_validate").splitlines()[-1] == before
+
+
+def test_a_search_without_a_match_says_nothing_else(commands: tuple[Replies, Path]):
+    replies, _ = commands
+    assert "none of 30 commands answers this" in replies("en", "command_search", query="zzzqqq")
+    assert "wider search answers" not in replies("en", "command_search", query="zzzqqq")
+    assert "wider search answers" in replies("en", "command_search", query="commit everything quickly please yesterday")
+    assert "広い検索で回答" not in replies("ja", "command_search", query="zzzqqq")
+
+
+def test_what_is_late_promises_nothing(commands: tuple[Replies, Path], monkeypatch: pytest.MonkeyPatch):
+    replies, _ = commands
+    late = Call(deadline=Deadline(0))
+    monkeypatch.setattr("tests.doors.mcp.true_replies.Call", lambda **given: late)
+    assert replies("en", "search", query="commit").endswith("ask again, for less if that happens twice")
+    assert "残って" not in replies("ja", "search", query="commit")
+
+
+def test_exported_plans_are_in_the_reply_and_can_be_handed_on(tmp_path: Path, state_dirs: StateDirs):
+    one, other = (write_sample(tmp_path / name) for name in ("one", "other"))
+    asked, taken = Replies(one), Replies(other)
+    asked("en", "query_plan", goal="where is the receipt \u202e made", maxIterations=1)
+    for language, head in (("en", "1 plan, 0 templates; "), ("ja", "計画 1 件、ひな型 0 件。")):
+        first, _, document = asked(language, "export_plans").partition("\n")
+        assert first.startswith(head)
+        assert "\u202e" not in document
+        assert "1" in taken(language, "import_plans", document=document)
+    assert json.loads(document)["plans"][0]["goal"] == "where is the receipt \u202e made"
+    assert "receipt" in taken("en", "list_plans")
+    written = asked("en", "export_plans", path="shared/plans.json")
+    assert "shared/plans.json" in written
+    assert (one / "shared/plans.json").read_text("utf-8") == f"{document}\n"
+    asked.close()
+    taken.close()

@@ -175,7 +175,7 @@ def command_search(workspace: "Workspace", request: "CommandSearchRequest", call
         return CommandSearchResult((), request.agent, request.mode, notes, say("commands.build_makes"))
     matches, mode = _find(workspace, registry, request, queries)
     notes = registry.problems
-    if mode == CommandSearchMode.WIDE and request.mode == CommandSearchMode.AUTO:
+    if matches and mode == CommandSearchMode.WIDE and request.mode == CommandSearchMode.AUTO:
         notes += (say("commands.widened"),)
     if mode == CommandSearchMode.WIDE and not workspace.embedder.trained:
         notes += (say("commands.no_model"),)
