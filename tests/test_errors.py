@@ -96,3 +96,8 @@ def test_what_is_nearly_spelled_or_begins_alike_is_proposed(typed: str, meant: s
 def test_what_is_only_a_little_alike_is_not(typed: str):
     known = ["--at", "erlang", "text", "map", "serve", "query", "haskell", "extra", "--help"]
     assert nearest(typed, known) is None
+
+
+def test_no_name_is_proposed_for_itself():
+    assert "did you mean" not in UnknownName("symbol", "RateLimiter", ["RateLimiter"]).hint
+    assert UnknownName("symbol", "RateLimiter", ["RateLimiter", "RateLimiters"]).nearest == "RateLimiters"

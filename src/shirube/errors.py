@@ -110,7 +110,7 @@ class UnknownName(UsageError, code="unknown_name"):
 
     def __init__(self, what: str, name: str, known: "Iterable[str]", otherwise: Message = NOTHING) -> None:
         term = what if isinstance(what, Message) else say(f"terms.{what}")
-        names = sorted(known)
+        names = sorted({*known} - {name})  # no name is proposed for itself
         near = nearest(name, names)
         hint = did_you_mean(near) if near else otherwise or _listed(term, names)
         super().__init__("parts.unknown", hint, what=term, name=plain(name))

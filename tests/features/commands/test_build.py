@@ -56,7 +56,7 @@ def test_front_matter_becomes_a_registry_that_can_be_read_back(catalog: Catalog,
 def test_a_prompt_whose_command_cannot_be_rendered_is_left_out_with_the_reason(catalog: Catalog, project: Home):
     project.profile(
         "git",
-        user='params:\n  two:\n    directiveType:\n      pattern: "^(do|undo)$"\n    layerType:\n      pattern: "^thing$"\n',
+        user='params: {two: {directiveType: {pattern: "^(do|undo)$"}, layerType: {pattern: "^thing$"}}}\n',
     )
     front = FRONT.replace('["default", long]', "[default]")
     project.template("git", "do", "thing", front.format(c1="git", description="good"))
@@ -71,8 +71,8 @@ def test_a_prompt_whose_command_cannot_be_rendered_is_left_out_with_the_reason(c
         f"{folder}/git/greet/thing/f_default.md",
         f"{folder}/git/undo/thing/f_default.md",
     ]
-    for line, reason in zip(built.left_out, ("profile", "rejected by params.two.directiveType.pattern", "f_long.md")):
-        assert reason in line
+    reasons = ("profile", "rejected by params.two.directiveType.pattern", "f_long.md")
+    assert all(reason in line for line, reason in zip(built.left_out, reasons, strict=True))
     project.write(PATH, built.text)
     assert [one.level for one in validate(catalog.registry("climpt"))] == ["warning"]
 

@@ -6,6 +6,8 @@ from shirube import Project, open_workspace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.map.files import AGREEMENTS, PAIRS
 from shirube.features.map.states import Standing, State
+from shirube.operation import Call
+from shirube.operations import run
 from tests.conftest import needs_git
 from tests.features.mapped import PAYMENT, edit, git
 from tests.refusals import refusal
@@ -53,7 +55,7 @@ def test_a_convention_is_written_without_a_symbol(project: Project):
         ({"nl_term": " ", "symbol": ["checkout"]}, BadArgument),
         ({"nl_term": "x" * 300, "symbol": ["checkout"]}, BadArgument),
         ({"nl_term": "x", "symbol": ["nowhere"]}, UnknownName),
-        ({"nl_term": "x", "symbol": ["checkout"], "path": "web/cart.ts"}, UnknownName),
+        ({"nl_term": "x", "symbol": ["checkout"], "path": "web/cart.ts"}, BadArgument),
         ({"nl_term": "x", "symbol": ["checkout"], "doc_type": "convention"}, BadArgument),
         ({"nl_term": "x", "doc_type": "convention"}, BadArgument),
         ({"nl_term": "x", "symbol": ["checkout"], "doc_type": "conv"}, UnknownName),
@@ -193,3 +195,27 @@ def test_an_added_map_that_is_missing_is_told_even_while_the_own_map_is_empty(sa
     with open_workspace(sample_repo, map__extra=["nowhere"]) as project:
         project.sync_index()
         assert [problem.code for problem in project.list_agreements().problems] == ["pages.at"]
+
+
+def test_a_directory_is_enough_where_one_file_below_it_defines_the_symbol(project: Project):
+    for directory in ("src", "src/shop/", "."):
+        assert project.add_agreement("会計", symbol="checkout", path=directory).agreements[0].path == PAYMENT
+
+
+def test_a_place_that_does_not_define_the_symbol_is_told_with_those_that_do(project: Project):
+    for place in ("web", "web/cart.ts", "src/shop/paymnt.py"):
+        with refusal(BadArgument, "map.elsewhere") as caught:
+            project.add_agreement("会計", symbol="checkout", path=place)
+        assert place in caught.value.message
+        assert PAYMENT in caught.value.hint
+    root = project.workspace.root
+    (root / "web/checkout.ts").write_text("export function checkout() { return 1 }\n")
+    with refusal(BadArgument, "map.defined_in"):
+        project.add_agreement("会計", symbol="checkout", path=".")
+    assert project.add_agreement("会計", symbol="checkout", path="web").agreements[0].path == "web/checkout.ts"
+
+
+def test_the_history_of_an_agreement_is_asked_for_by_its_term_too(project: Project):
+    project.add_agreement("会計", symbol="checkout")
+    asked = ({"agreement": "会計"}, {"nl_term": "会計"})
+    assert len({str(run(project.workspace, "get_agreement_history", one, Call())) for one in asked}) == 1

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 MOST_DEFINITIONS = 1000
+MOST_NAMED = 5
+"""How many files that define a name are told."""
 MOST_FILES = 200
 """How many files are searched for code that moved to another file under another name."""
 
@@ -77,9 +79,9 @@ class IndexedCode:
 
 
 def definitions_of(code: IndexedCode, symbol: str, path: str = "") -> list[tuple[str, Symbol]]:
-    """Return the definitions a name may mean, qualified or not, in one file or anywhere."""
+    """Return the definitions a name may mean, qualified or not, in one file or directory, or anywhere."""
     found = [(place, item) for place, item in code.named(symbol.rpartition(".")[2]) if is_named(item, symbol)]
-    return [(place, item) for place, item in found if not path or place == path]
+    return [(place, item) for place, item in found if not path or PurePosixPath(place).is_relative_to(path)]
 
 
 def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agreement:
@@ -89,12 +91,15 @@ def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agr
     found = definitions_of(code, agreement.symbol, agreement.path)
     if not found:
         what = say("terms.symbol_in", path=agreement.path) if agreement.path else "symbol"
+        if agreement.path and (elsewhere := definitions_of(code, agreement.symbol)):
+            files = list(dict.fromkeys(path for path, _ in elsewhere))[:MOST_NAMED]
+            raise BadArgument("map.elsewhere", path=agreement.path, symbol=agreement.symbol, files=files)
         if agreement.path and (own := [symbol.qualified for symbol in code.symbols(agreement.path)]):
             raise UnknownName(what, agreement.symbol, own)
         raise unknown_symbol(workspace.store, agreement.symbol, what)
     places = sorted({path for path, _ in found})
     if len(places) > 1:
-        raise BadArgument("map.defined_in", symbol=agreement.symbol, count=len(places), files=places[:5])
+        raise BadArgument("map.defined_in", symbol=agreement.symbol, count=len(places), files=places[:MOST_NAMED])
     path, symbol = found[0]
     current = fingerprint(body_of(code.text(path), symbol), symbol.name)
     return replace(

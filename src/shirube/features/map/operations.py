@@ -20,7 +20,9 @@ class AddAgreementRequest(Record):
         Arg("What in the code shows it; for a convention, the rule itself.", also="evidence", usage="--evidence TEXT"),
     ] = ""
     doc_type: Annotated[str, Arg("agreement, or convention: a rule of the project without a symbol.")] = "agreement"
-    path: Annotated[str, Arg("The file that defines it, when several define that name.", usage="--path FILE")] = ""
+    path: Annotated[
+        str, Arg("The file or directory that defines it, when several define that name.", usage="--path FILE")
+    ] = ""
     session_id: Annotated[str, Arg("The session in which it was learned, maybe elsewhere.")] = ""
 
 
@@ -168,7 +170,7 @@ def resolve_conflict(project: Context, asked: ResolveRequest) -> results.Resolve
 class AgreementHistoryRequest(Record):
     """What ``get_agreement_history`` takes."""
 
-    agreement: Annotated[str, Arg("Its term, 'term → symbol', or the name of its file.")]
+    agreement: Annotated[str, Arg("Its term, 'term → symbol', or the name of its file.", also="nl_term")]
     limit: Annotated[int, Arg("How many of its last commits.", low=0, high=100)] = 10
 
 
