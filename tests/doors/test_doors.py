@@ -301,7 +301,7 @@ def in_session(ask: Door, name: str) -> dict[str, Any]:
     guess = {"hypotheses": ["retry.py stops it"], "semantic_reason": "architecture_unknown"}
     if name == "submit_verification":
         assert ask("submit_semantic", {"session_id": handle, **guess})["accepted"]
-    evidence = {"tool": "search_text", "target": "retry", "result": "x"}
+    evidence = {"tool": "search_text", "target": "retry", "result": "retry is there"}
     own: dict[str, dict[str, Any]] = {
         "start_session": {"intent": "QUESTION", "query": "where is retry"},
         "list_sessions": {},

@@ -176,7 +176,7 @@ class Sessions(RuleBasedStateMachine):
             tool, target = data.draw(st.sampled_from(made))
             target = "zyzzyva2" if how == "never made" else target
             tool = "search" if how == "other tool" else tool
-            evidence = {"tool": tool, "target": target, "result": "as it showed"}
+            evidence = {"tool": tool, "target": target, "result": f"{target} is there"}
             status = data.draw(st.sampled_from(["confirmed", "rejected"]))
             decided.append({"hypothesis": one, "status": status, "evidence": evidence})
         result = self.submit("submit_verification", Phase.VERIFICATION, verified=decided)
@@ -381,7 +381,7 @@ class Scaled(Sessions):
         decided = []
         for one in ids:
             tool, target = data.draw(st.sampled_from(made))
-            evidence = {"tool": tool, "target": target, "result": "as it showed"}
+            evidence = {"tool": tool, "target": target, "result": f"{target} is there"}
             status = data.draw(st.sampled_from(["confirmed", "rejected"]))
             decided.append({"hypothesis": one, "status": status, "evidence": evidence})
         result = self.submit("submit_verification", Phase.VERIFICATION, verified=decided)

@@ -4,11 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
 from shirube.engine.store.port import Ask
-from shirube.features.guard.state import Session, Understanding
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.tokens import index_terms
+from shirube.features.guard.state import Recorded, Session, Understanding
 from shirube.features.plan.frame import Intent, Slot, agree
 from shirube.messages import NOTHING, Message, say
 from shirube.types import Edge
@@ -33,6 +36,8 @@ _PATH = re.compile(
 )
 _APART = re.compile(r"[\s:#の、,]+|::")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
+_ABSENT = re.compile(r"\b(?:0|no|none|nothing|not|never|absent|missing)\b|ない|なし|ません|無", re.IGNORECASE)
+"""How a result says that a call found nothing."""
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 
 
@@ -374,6 +379,17 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
     paths = [path for path in paths_in(text) if path not in seen and not facts.resolve(path)[0]]
     known = facts.known(paths)
     return (*names, *(path for path in paths if path not in known))
+
+
+def tells_of(text: str, target: str, past: Recorded, facts: Facts) -> bool:
+    """Tell whether a result names or quotes what its call asked for or showed, or says that there is nothing."""
+    if not past.hits and _ABSENT.search(text):
+        return True
+    there = " ".join([target, past.asked, *past.seen, *past.listed, *past.symbols])
+    if not stop_words().issuperset({*index_terms(text)}.intersection(index_terms(there))):
+        return True
+    words = [word for word in _WORD.findall(text) if len(word) > 2 and word.lower() not in stop_words()]
+    return any(facts.written(word, past.seen) for word in (*words, *filter(None, chain(*QUOTED.findall(text)))))
 
 
 def _is_known(name: str, session: Session, facts: Facts) -> bool:

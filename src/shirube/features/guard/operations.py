@@ -185,7 +185,7 @@ class EvidenceGiven(Record):
 
     tool: Annotated[str, Arg("The tool called in this session.")]
     target: Annotated[str, Arg("What it was asked for.")]
-    result: Annotated[str, Arg("What it showed.")]
+    result: Annotated[str, Arg("What it showed: a name or a line of it.")]
     files: Annotated[tuple[str, ...], Arg("Files it returned.", rare=True)] = ()
 
 

@@ -30,6 +30,7 @@ from shirube.features.guard.evidence import (
     name_parts,
     names_in,
     paths_in,
+    tells_of,
 )
 from shirube.features.guard.phases import blocking_slots, lacks_of, risk_of, semantic_reasons
 from shirube.features.guard.stakes import claim
@@ -407,15 +408,17 @@ def _evidence_fault(session: Session, decision: Decided, facts: Facts) -> Messag
         return say("session.no_evidence", tool=decision.tool, known=[step(name) for name in SHOWERS])
     if is_blank(decision.target) or is_blank(decision.result):
         return say("session.evidence_blank")
+    call = {"tool": decision.tool, "target": decision.target[:80]}
     recorded = _deciding_call(session, decision)
     if recorded is None:
-        return say("session.no_such_call", tool=decision.tool, target=decision.target[:80])
+        return say("session.no_such_call", **call)
     shown = {*recorded.seen, *recorded.listed}
     if wrong := [path for path in decision.files if path not in shown]:
         return say("session.not_in_call", path=wrong[0])
     if false := false_names(session, decision.result, facts):
         return say("session.result_false", names=false)
-    return NOTHING
+    is_about = tells_of(decision.result, decision.target, recorded, facts)
+    return NOTHING if is_about else say("session.result_apart", result=decision.result[:80], **call)
 
 
 def _deciding_call(session: Session, decision: Decided) -> Recorded | None:
