@@ -89,3 +89,47 @@ def test_exported_plans_are_in_the_reply_and_can_be_handed_on(tmp_path: Path, st
     assert (one / "shared/plans.json").read_text("utf-8") == f"{document}\n"
     asked.close()
     taken.close()
+
+
+@pytest.fixture
+def shop(tmp_path: Path, state_dirs: StateDirs) -> Iterator[Replies]:
+    replies = Replies(write_sample(tmp_path / "shop"), {"serve": {"toolsets": "all"}})
+    yield replies
+    replies.close()
+
+
+def test_a_directory_that_does_not_define_a_symbol_is_not_told_by_that_symbol(shop: Replies):
+    for language in ("en", "ja"):
+        told = shop(language, "add_agreement", nl_term="checkout", symbol=["checkout"], path="web")
+        assert told.splitlines()[1].endswith(": src/shop/payment.py")
+        assert "src/shop/payment.py" in shop(language, "add_agreement", nl_term="pay", symbol=["checkout"], path="src")
+
+
+def test_a_place_that_defines_a_name_the_parser_does_not_know_is_not_denied(tmp_path: Path, state_dirs: StateDirs):
+    root = write_sample(tmp_path / "shop")
+    (root / "web/store.ts").write_text("export const store = make({\n  [ADD_WORD]: () => 1,\n});\n")
+    replies = Replies(root)
+    told = replies("en", "symbol", symbol="ADD_WORD")
+    assert "web/store.ts" in told
+    assert "no definition of this name is known; these places have it, and one of them may define it" in told
+    assert "この中で定義されている可能性があります" in replies("ja", "symbol", symbol="ADD_WORD")
+    replies.close()
+
+
+def test_bananas_verify_nothing(shop: Replies):
+    decided = {"hypothesis": "h1", "status": "confirmed"}
+    call = {"tool": "search_text", "target": "ATTEMPTS", "result": "bananas"}
+    for language, told in (("en", "quote a name or a line of it"), ("ja", "名前か行を引用してください")):
+        begun = shop(language, "start_session", intent="MODIFY", query=f"retry for ever {language}")
+        handle = re.search(r"s_\w+", begun)[0]  # type: ignore[index]
+        shop(language, "search", query="retry for ever", session_id=handle)
+        shop(language, "submit_understanding", session_id=handle)
+        guess = [{"text": "with_retries in src/shop/retry.py counts wrongly", "confidence": "high"}]
+        reason = "architecture_unknown"
+        shop(language, "submit_semantic", session_id=handle, hypotheses=guess, semantic_reason=reason)
+        shop(language, "search_text", patterns=["ATTEMPTS"], session_id=handle)
+        refused = shop(language, "submit_verification", session_id=handle, verified=[{**decided, "evidence": call}])
+        assert told in refused
+        good = {**call, "result": "range(ATTEMPTS)"}
+        accepted = shop(language, "submit_verification", session_id=handle, verified=[{**decided, "evidence": good}])
+        assert "READY" in accepted
