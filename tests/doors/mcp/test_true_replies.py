@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from shirube.deadline import Deadline
+from shirube.messages import say
 from shirube.operation import Call
 from tests.conftest import StateDirs, needs_git, write_sample
 from tests.doors.mcp.true_replies import Replies
@@ -133,3 +134,22 @@ def test_bananas_verify_nothing(shop: Replies):
         good = {**call, "result": "range(ATTEMPTS)"}
         accepted = shop(language, "submit_verification", session_id=handle, verified=[{**decided, "evidence": good}])
         assert "READY" in accepted
+
+
+def test_what_may_be_missing_is_told_once_in_a_row(shop: Replies, monkeypatch: pytest.MonkeyPatch):
+    unseen = [say("index.unseen", seconds=3)]
+    for language in ("en", "ja"):
+        shop(language, "sync_index")
+    monkeypatch.setattr("shirube.engine.index.keeper.Keeper.refresh", lambda *given, **named: tuple(unseen))
+    for language, told in (("en", "may be missing"), ("ja", "秒間の変更")):
+        unseen[:] = []
+        assert told not in shop(language, "search", query="receipt")
+        unseen[:] = [say("index.unseen", seconds=3)]
+        assert told in shop(language, "search", query="receipt")
+        unseen[:] = [say("index.unseen", seconds=9)]
+        assert told not in shop(language, "search", query="receipt")
+        assert told not in shop(language, "symbol", symbol="checkout")
+        unseen[:] = []
+        assert told not in shop(language, "search", query="receipt")
+        unseen[:] = [say("index.unseen", seconds=3)]
+        assert told in shop(language, "search", query="receipt")

@@ -113,7 +113,33 @@ def test_what_an_event_told_of_is_found(following, sample_repo):
     assert following.walks == 1
 
 
-def test_a_question_says_when_changes_older_than_two_seconds_may_be_unseen(following):
+class Stamp:
+    """Of a tree that is, or is not, as it was."""
+
+    def __init__(self, holds: bool) -> None:
+        self.holds, self.checks = holds, 0
+
+    def still_holds(self) -> bool:
+        self.checks += 1
+        return self.holds
+
+
+def test_a_late_follower_is_not_said_when_nothing_changed(following, monkeypatch):
+    stamp = Stamp(True)
+    monkeypatch.setattr(following.keeper, "_synced_stamp", stamp)
+    for _ in range(3):
+        following.now += 9.0
+        assert following.ask("receipt").degraded == ()
+    assert following.ask("receipt").degraded == ()
+    assert stamp.checks == 3
+    monkeypatch.setattr(following.keeper, "_walk_cost", keeper_module.BACKGROUND_SECONDS + 1)
+    following.now += 9.0  # in a large tree no question checks all of it
+    assert following.ask("receipt").degraded[0].code == keeper_module.UNSEEN
+    assert stamp.checks == 3
+
+
+def test_a_question_says_when_changes_older_than_two_seconds_may_be_unseen(following, monkeypatch):
+    monkeypatch.setattr(following.keeper, "_synced_stamp", Stamp(False))
     following.now += 1.9
     assert following.ask("receipt").degraded == ()
     following.now += 0.2

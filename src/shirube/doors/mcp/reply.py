@@ -18,7 +18,7 @@ from shirube.operation import Call, Operation, Shared
 from shirube.operations import run, shared_of
 
 if TYPE_CHECKING:
-    from shirube.doors.mcp.sent import Sent
+    from shirube.doors.mcp.sent import Lines, Sent
     from shirube.settings import Config
     from shirube.workspace import Workspace
 
@@ -31,6 +31,8 @@ TRIES = 3
 """How often an operation is called again for a smaller result before the result is cut."""
 QUIET = ("history.behind", "history.begun")
 """Notes that past commits are still being read: a model cannot act upon them, and they end by themselves."""
+TOLD = ("", 0)
+"""The mark of a reader whose last answer said that changes may be missing; the next need not repeat it."""
 _log = logging.getLogger("shirube.doors.mcp")
 
 
@@ -123,9 +125,9 @@ def _read(
     most = door.config.serve.max_result_tokens
     tokens = most if undivided else min(most, wanted)
     result = run(door.workspace(), operation, arguments, replace(call, tokens=tokens))
-    result = result if operation.group == "index" else _without_noise(result)
-    readers = (call.client, shared.session_id, shared.agent_id or call.reader)
-    reply = Reply(door.sent.reader(*readers), shared.again) if shared.session_id else None
+    reader = door.sent.reader(call.client, shared.session_id, shared.agent_id or call.reader)
+    result = result if operation.group == "index" else _without_noise(result, reader)
+    reply = Reply(reader, shared.again) if shared.session_id else None
     sent = reply.was_sent if reply else never_sent
     room = 0 if undivided else tokens
     screen = Screen(Paint(False), speech, model=True, tokens=room, size=size, given=given, sent=sent)
@@ -140,11 +142,15 @@ def _read(
     return composed.text
 
 
-def _without_noise(result: Any) -> Any:
-    """Return a result without the notes that are of no use to a model."""
+def _without_noise(result: Any, reader: "Lines") -> Any:
+    """Return a result without the notes that are of no use to a model, or that its reader was told just before."""
+    from shirube.engine.index.keeper import UNSEEN
+
     for field in ("degraded", "warnings"):
-        if notes := getattr(result, field, ()):
-            result = replace(result, **{field: tuple(note for note in notes if note.code not in QUIET)})
+        if (notes := getattr(result, field, None)) is not None:
+            quiet = (*QUIET, UNSEEN) if reader.pop(TOLD, None) else QUIET
+            reader |= {TOLD: 1} if any(note.code == UNSEEN for note in notes) else {}
+            result = replace(result, **{field: tuple(note for note in notes if note.code not in quiet)})
     return result
 
 

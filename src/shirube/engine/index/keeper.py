@@ -133,8 +133,14 @@ class Keeper:
         return notes
 
     def _unseen(self) -> tuple[Message, ...]:
-        """Say for how long changes may have gone unseen, if that is too long."""
-        seconds = monotonic() - max(self.looked_from, self._quiet_at)
+        """Say for how long changes may have gone unseen, if that is too long and the tree may be another now.
+
+        On a busy machine the follower is late although nothing changed; in a tree that is not large, that is checked.
+        """
+        now = monotonic()
+        seconds = now - max(self.looked_from, self._quiet_at)
+        if seconds > SEEN_SECONDS and self._walk_cost <= BACKGROUND_SECONDS and self._still_holds():
+            self.looked_from, seconds = now, 0.0
         return (say(UNSEEN, seconds=ceil(seconds)),) if seconds > SEEN_SECONDS else ()
 
     def _check(self, progress: Progress, patient: bool, now: bool) -> tuple[Message, ...]:
@@ -417,11 +423,14 @@ class Keeper:
         In a large tree, these checks run only with ``now``; otherwise the answer is False.
         """
         started = monotonic()
-        if self._synced_stamp is None or started - self._walked > WALK_SECONDS or self.state != "complete":
+        if started - self._walked > WALK_SECONDS or not (now or self._walk_cost <= BACKGROUND_SECONDS):
             return False
-        if self._is_foreign():
-            return False
-        if not (now or self._walk_cost <= BACKGROUND_SECONDS) or not self._synced_stamp.still_holds():
+        if not self._still_holds():
             return False
         self._looked, self._cost, self.looked_from = monotonic(), monotonic() - started, started
         return True
+
+    def _still_holds(self) -> bool:
+        """Tell whether everything that the last sync saw is surely as it was, and in the index."""
+        stamp = self._synced_stamp
+        return stamp is not None and self.state == "complete" and not self._is_foreign() and stamp.still_holds()
