@@ -104,7 +104,7 @@ def ask(store: Store) -> float:
     return (process_time() - began) / max(1, len(asked[1::2])) * 1000
 
 
-def timed(work: Callable[[], None]) -> tuple[float, float]:
+def timed(work: Callable[[], object]) -> tuple[float, float]:
     """Return the seconds that something took, and those of all processors."""
     began, before = monotonic(), sum(os.times()[:4])
     work()

@@ -42,7 +42,7 @@ Expected answers ("no match", "write blocked") are values, not errors.
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shirube.messages import AGENT, NOTHING, Message, Speech, hint_of, is_code, render, say, verbatim
+from shirube.messages import AGENT, NOTHING, Message, NextStep, Speech, hint_of, is_code, render, say, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -180,7 +180,7 @@ class UnknownSession(UsageError, code="unknown_session"):
 class PhaseBlocked(UsageError, code="phase_blocked"):
     """An operation that the session's phase does not allow; the error names the allowed ones."""
 
-    def __init__(self, operation: str, phase: str, allowed: "Iterable[str]", hint: str) -> None:
+    def __init__(self, operation: NextStep, phase: str, allowed: "Iterable[str]", hint: str) -> None:
         super().__init__("session.op_not_allowed", hint, operation=operation, phase=phase)
         self.phase = phase
         self.allowed = tuple(allowed)

@@ -55,7 +55,7 @@ def test_every_error_is_short_in_both_languages(value: Any):
         UnknownName("operation", JAPANESE, NAMES),
         UnknownName("operation", NAMES[0][:-1], NAMES),
         UnknownFile(PATH, say("parts.did_you_mean", name=PATH)),
-        PhaseBlocked("submit_semantic", "EXPLORATION", NAMES, say("session.way_on", steps=NAMES, back=PATH)),
+        PhaseBlocked(step("submit_semantic"), "EXPLORATION", NAMES, say("session.way_on", steps=NAMES, back=PATH)),
         ShirubeError(JAPANESE * 5, PATH * 5),
         ShirubeError("\U0001f389" * 500),
     ],

@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 from shirube.doors.mcp import reply
 from shirube.doors.mcp.server import Door, build_server, client_of, introduce, tool_of
 from shirube.errors import PhaseBlocked, UnknownName
+from shirube.messages import step
 from shirube.operation import Call, Operation, operation_schema
 from shirube.operations import OPERATIONS
 from tests.cases import for_each
@@ -52,7 +53,7 @@ def test_a_structured_tool_says_what_comes_back_and_an_error_fits_there_too(oper
     assert schema["type"] == "object"
     assert "required" not in schema
     assert "$ref" not in json.dumps(schema)
-    blocked = PhaseBlocked("search", "ready", ["a"], "do b").as_dict()
+    blocked = PhaseBlocked(step("search"), "ready", ["a"], "do b").as_dict()
     assert list(Draft202012Validator(schema).iter_errors(blocked)) == []
 
 

@@ -4,13 +4,19 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from shirube.deadline import Deadline
-from shirube.messages import say
+from shirube.doors.mcp.reply import called
+from shirube.doors.mcp.server import Door
+from shirube.doors.team.desk import OFFERED, TOOL_NAMES
+from shirube.errors import PhaseBlocked
+from shirube.messages import groups, render, say, section, step
 from shirube.operation import Call
+from shirube.operations import NAMES
 from tests.conftest import StateDirs, needs_git, write_sample
 from tests.doors.mcp.true_replies import Replies
 from tests.features.past import write_past
@@ -153,3 +159,27 @@ def test_what_may_be_missing_is_told_once_in_a_row(shop: Replies, monkeypatch: p
         assert told not in shop(language, "search", query="receipt")
         unseen[:] = [say("index.unseen", seconds=3)]
         assert told in shop(language, "search", query="receipt")
+
+
+def test_no_sentence_names_a_tool_that_is_not_listed(tmp_path: Path, state_dirs: StateDirs):
+    door = Door(tmp_path, {})
+    for name in NAMES:
+        for arguments in ({}, {"query": "x"}):
+            call = door.speech("x").operation(name, arguments)
+            assert call.startswith("`shirube ") or call.split(" ")[0] in door.tools
+            team = partial(called, TOOL_NAMES)(name, arguments)
+            assert team.startswith("`shirube ") or name in OFFERED
+    raw = [
+        (f"{group}.{key}", word)
+        for group in groups()
+        for key, row in section(group).items()
+        for word in re.findall(r"[a-z]+(?:_[a-z]+)+", " ".join(re.sub(r"\{[^}]*\}", "", text) for text in row))
+        if word in NAMES
+    ]
+    assert raw == [], "an operation is written {@name}, so that each door writes it as its reader has it"
+
+
+def test_a_call_that_its_phase_forbids_is_named_as_it_was_called(tmp_path: Path, state_dirs: StateDirs):
+    door, blocked = Door(tmp_path, {}), PhaseBlocked(step("search_text"), "READY", (), "")
+    assert render(blocked.message, door.speech("x")) == "grep is not allowed in READY"
+    assert render(blocked.message, door.speech("日本語")) == "grep は READY では使えません"

@@ -19,6 +19,7 @@ class Replies:
     """A project served to a reader of each language."""
 
     def __init__(self, root: Path, flags: Mapping[str, Any] | None = None) -> None:
+        self.root = root
         self._doors = {"en": Door(root, flags or {}), "ja": _Japanese(root, flags or {})}
 
     def __call__(self, language: str, tool: str, **arguments: Any) -> str:

@@ -116,7 +116,7 @@ def test_paths_are_taken_as_people_write_them_and_never_from_outside(shop: Proje
 
 
 def test_a_submission_out_of_turn_is_refused_with_the_way_on(shop: Project, handle: str):
-    with pytest.raises(PhaseBlocked, match="'submit_verification' is not allowed in EXPLORATION") as refused:
+    with pytest.raises(PhaseBlocked, match="submit_verification is not allowed in EXPLORATION") as refused:
         shop.submit_verification(handle, [])
     assert "submit_understanding" in refused.value.hint
 

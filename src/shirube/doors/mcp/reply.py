@@ -13,9 +13,9 @@ from shirube.doors.mcp.sent import Reply
 from shirube.engine.store.disk import SESSION
 from shirube.engine.text.budget import tokens_of
 from shirube.errors import BadArgument, ShirubeError
-from shirube.messages import Speech, render, shortened
+from shirube.messages import AGENT, Speech, render, shortened
 from shirube.operation import Call, Operation, Shared
-from shirube.operations import run, shared_of
+from shirube.operations import operation_named, run, shared_of
 
 if TYPE_CHECKING:
     from shirube.doors.mcp.sent import Lines, Sent
@@ -81,6 +81,16 @@ def answer_call(door: Answering, name: str, arguments: Mapping[str, Any], call: 
         text = told if is_text else _compact({"error": told})
         return _text(text, True, error.as_dict(speech) if structured else None)
     return _json(error.as_dict(speech), True) if structured else _text(told_briefly(error, speech), True)
+
+
+def called(listed: Mapping[str, str], operation: str, arguments: Mapping[str, Any]) -> str:
+    """Return a call to propose: by the name under which its reader has the tool, else as a command."""
+    if operation in listed:
+        return AGENT.operation(listed[operation], arguments)
+    if not arguments and (command := operation_named(operation).command):
+        return f"`shirube {command.partition(' {')[0]}`"
+    sent = f" --json '{json.dumps(shown_json(dict(arguments)), ensure_ascii=False)}'" if arguments else ""
+    return f"`shirube call {operation}{sent}`"
 
 
 def words_of(arguments: Mapping[str, Any]) -> str:

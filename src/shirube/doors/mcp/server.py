@@ -1,11 +1,11 @@
 """The operations as tools of an MCP server, and the commands of the registries as its prompts."""
 
 import asyncio
-import json
 import logging
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import Event, Lock, Timer
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,15 +17,15 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION
 
 from shirube import __version__
-from shirube.codec import result_schema, shown_json
+from shirube.codec import result_schema
 from shirube.config import client_session, home_directory, load_config
 from shirube.deadline import Deadline
-from shirube.doors.mcp.reply import answer_call, told_briefly, words_of
+from shirube.doors.mcp.reply import answer_call, called, told_briefly, words_of
 from shirube.doors.mcp.sent import Sent
 from shirube.engine.store.disk import GATE, project_directory
 from shirube.errors import Cancelled, ShirubeError, UnknownName, UsageError
 from shirube.features.commands.climpt import TOOLS as CLIMPT
-from shirube.messages import AGENT, Message, Speech, language_of, render, say, speech_of
+from shirube.messages import Message, Speech, language_of, render, say, speech_of
 from shirube.operation import Call, Operation, listed_schema, operation_schema
 from shirube.operations import NAMES, in_toolsets, operation_named, run
 
@@ -145,15 +145,7 @@ class Door:
 
     def speech(self, asked: str) -> Speech:
         """Return the speech for a reply to this: in its language, with calls as this server lists them."""
-        return Speech(language_of(asked), self._called)
-
-    def _called(self, operation: str, arguments: Mapping[str, Any]) -> str:
-        if operation in self._listed_as:
-            return AGENT.operation(self._listed_as[operation], arguments)
-        if not arguments and (command := operation_named(operation).command):
-            return f"`shirube {command.partition(' {')[0]}`"
-        sent = f" --json '{json.dumps(shown_json(dict(arguments)), ensure_ascii=False)}'" if arguments else ""
-        return f"`shirube call {operation}{sent}`"
+        return Speech(language_of(asked), partial(called, self._listed_as))
 
     def start(self) -> None:
         """Update the index in the background.

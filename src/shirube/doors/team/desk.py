@@ -1,6 +1,7 @@
 """Answers calls for those who hold a token: what is offered, of which repositories, and what is noted of it."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -9,7 +10,7 @@ from msgspec import Struct
 
 from shirube.codec import canonical, fold, unpacked
 from shirube.deadline import Deadline
-from shirube.doors.mcp.reply import answer_call, budget_of, told_briefly, words_of
+from shirube.doors.mcp.reply import answer_call, budget_of, called, told_briefly, words_of
 from shirube.doors.mcp.sent import Sent
 from shirube.engine.store.access import Holder, seeing
 from shirube.engine.text.budget import tokens_of
@@ -53,6 +54,9 @@ def tool_name(operation: AnyOperation) -> str:
     return operation.tool or operation.name
 
 
+TOOL_NAMES = {name: tool_name(operation) for name, operation in OFFERED.items()}
+
+
 def listed(structured: bool) -> list[types.Tool]:
     """Return the tools; the list is the same for everybody."""
     hints = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True)
@@ -94,15 +98,10 @@ class _Reply:
         return offered(name)
 
     def speech(self, asked: str) -> Speech:
-        return Speech(language_of(asked), _called)
+        return Speech(language_of(asked), partial(called, TOOL_NAMES))
 
     def workspace(self) -> SharedProject:
         return self._index.project(*self._repository)
-
-
-def _called(operation: str, arguments: Arguments) -> str:
-    """Write a call that is proposed; one of what is not offered here by its own name."""
-    return AGENT.operation(tool_name(OFFERED[operation]) if operation in OFFERED else operation, arguments)
 
 
 class Desk:
@@ -130,7 +129,7 @@ class Desk:
         except ShirubeError as error:
             known = tool_name(_BY_NAME[question.name]) if question.name in _BY_NAME else "-"
             self.note(question.holder, (known, ""), error.code, began)
-            return failure(error, Speech(language_of(words_of(question.arguments)), _called))
+            return failure(error, Speech(language_of(words_of(question.arguments)), partial(called, TOOL_NAMES)))
         asked = TeamQuestion(question.holder, operation.name, arguments)
         replies = {name: self._reply(asked, (name, repo), deadline) for name, repo in chosen.items()}
         if len(replies) == 1:

@@ -76,8 +76,8 @@ def enter(project: Context, operation: Operation[..., Any], request: Record) -> 
         return
     refuse(workspace, session, operation.name, say("session.not_allowed", phase=session.phase))
     allowed = allowed_operations(session.phase, call.operations, session.scaled)
-    name = f"{operation.name} mode=dense" if operation.name in allowed else operation.name
-    raise PhaseBlocked(name, session.phase, allowed, _way_on(session, call))
+    blocked = step(operation.name, **({"mode": "dense"} if operation.name in allowed else {}))
+    raise PhaseBlocked(blocked, session.phase, allowed, _way_on(session, call))
 
 
 def _way_on(session: Session, call: Call) -> Message:
