@@ -8,7 +8,7 @@ own syntax. In a template of ``messages.toml``
 * ``{@sync_index}`` is an operation, ``{-limit}`` an argument and ``{-regex=true}`` one with its value, as the reader's
   door writes them.
 
-A A row holds the English and the Japanese text; the row of an error also holds its hint in both.
+A row holds the English and the Japanese text; the row of an error also holds its hint in both.
 """
 
 import re

@@ -122,7 +122,7 @@ class Strategy(StrEnum):
 def index_tokens(text: str) -> list[str]:
     """Cut a document into index tokens: ``"getUser 検索"`` → ``["getuser", "get", "user", "検索"]``.
 
-    A A name gives itself, then its words; Japanese gives overlapping bigrams, then kanji without a kanji beside them
+    A name gives itself, then its words; Japanese gives overlapping bigrams, then kanji without a kanji beside them
     (5 % more tokens; every kanji would be 25 % more, and 列 would find all of 配列).
     """
     return list(chain.from_iterable(map(_tokens_seen.__getitem__, _pieces(text))))
