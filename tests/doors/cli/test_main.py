@@ -1,6 +1,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -243,3 +244,11 @@ def test_any_number_of_words_stands_on_both_sides_of_an_option(typed):
 def test_a_word_that_has_no_place_is_refused(typed):
     with pytest.raises(ShirubeError):
         build_parser().parse_args(typed.split())
+
+
+def test_the_command_that_shows_more_can_be_pasted(cli: Runner):
+    words = ["search", "retry payment cart", "--max-tokens", "150"]
+    (more,) = (line for line in cli(*words).out.splitlines() if line.startswith("more: "))
+    program, *typed = shlex.split(more.removeprefix("more: "))
+    assert (program, typed[:4], typed[4]) == ("shirube", words, "--skip")
+    assert cli(*typed).out.startswith("further places:")

@@ -140,6 +140,7 @@ def _write_nowhere() -> None:
 def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:
     parser = build_parser(argv)
     parser.parse_args(argv, options)
+    options.typed = argv
     if not options.command:
         parser.print_help()
         return OK

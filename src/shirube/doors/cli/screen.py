@@ -34,6 +34,7 @@ def screen_for(options: argparse.Namespace, operation: Operation[..., Any] | Non
         sys.stdout.isatty(),
         tokens=getattr(options, "max_tokens", 0),
         given=vars(options),
+        typed=getattr(options, "typed", ()),
     )
 
 

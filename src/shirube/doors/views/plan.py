@@ -61,7 +61,7 @@ def _brief(report: PlanReport, screen: Screen, turn_text: Callable[[PlanIteratio
     if final.unmatchedExpectations:
         notes.append(screen.words("plan_view.not_found", words=final.unmatchedExpectations))
     if cursor := getattr(report, "next_cursor", ""):
-        notes.append(screen.words("view.go_on", cursor=cursor))
+        notes.append(screen.further("cursor", cursor))
     notes += [screen.words("plan_view.plan", id=report.planId), screen.words("plan_view.next", next=report.next)]
     return View(head, tuple(notes), bool(final.data), (*places, *turns))
 
@@ -177,7 +177,7 @@ def list_plans(found: PlanList, screen: Screen) -> View:
         lines.append(f"{plan.planId[:8]}  {plan.madeAt}  {painted} {goal}")
     if found.truncated:
         more = screen.words("plan_view.more", shown=len(lines), total=found.total)
-        lines.append(screen.words("view.go_on", cursor=found.next_cursor) if screen.model else more)
+        lines.append(screen.further("cursor", found.next_cursor) if screen.model else more)
     return View("\n".join(lines))
 
 

@@ -1,7 +1,8 @@
 """What a view writes on: colours, widths, the reader's language."""
 
+import shlex
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -64,6 +65,8 @@ class Screen(Struct, frozen=True):
     """The argument that sets the budget."""
     given: Mapping[str, Any] = {}
     """The arguments of the call, by the names that its operation declares."""
+    typed: Sequence[str] = ()
+    """The words of the command line, at a terminal."""
     sent: Callable[[str, int, int, str], bool] = never_sent
     """Whether these lines of a file were sent to this reader before, and are the same."""
 
@@ -74,6 +77,16 @@ class Screen(Struct, frozen=True):
     def words(self, code: str, **values: Any) -> str:
         """Return the message of a code, as ``say`` does."""
         return self.say(say(code, **values))
+
+    def further(self, argument: str, value: str | int) -> str:
+        """Return how to ask for what follows: the command that was typed with an argument, else that argument."""
+        flag, typed = self.speech.argument(argument, ""), list(self.typed)
+        if typed:
+            at = typed.index(flag) if flag in typed else len(typed)
+            kept = [word for word in typed[:at] + typed[at + 2 :] if not word.startswith(f"{flag}=")]
+            end = kept.index("--") if "--" in kept else len(kept)
+            typed = ["shirube", *kept[:end], flag, str(value), *kept[end:]]
+        return self.words("view.go_on", call=shlex.join(typed) if typed else f"{flag} {value}")
 
     def warn(self, messages: Iterable[str]) -> list[str]:
         """Return messages as highlighted lines."""
@@ -116,10 +129,10 @@ def notes_of(result: Any, shown: int, screen: Screen) -> tuple[str, ...]:
     if stale:
         notes.append(screen.words("view.changed_since", files=stale))
     if getattr(result, "next_cursor", ""):
-        notes.append(screen.words("view.go_on" if screen.model else "view.more", cursor=result.next_cursor))
+        notes.append(screen.further("cursor", result.next_cursor))
     unread = getattr(result, "not_searched", {})
     if unread and not (screen.model and result.answer.value == "found"):
-        left = [say(f"symbols.left_{reason}", count=count) for reason, count in unread.items()]
+        left = [say("symbols.left", count=count, reason=say(f"skip.{reason}")) for reason, count in unread.items()]
         notes.append(screen.words("view.not_searched", left=left))
     return tuple(notes)
 

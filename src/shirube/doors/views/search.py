@@ -101,7 +101,7 @@ def pack_places(head: str, hits: Sequence[Hit], notes: Sequence[str], screen: Sc
         lines = [f"{screen.paint('path', path)}:{COMMA.join(places)}" for path, places in files.items()]
         skip = len(code) + int(screen.given.get("skip") or 0)
         left = len(hits) - len(code) - kept
-        more = [screen.words("view.go_on_skip", skip=skip)] if code and len(code) < len(hits) else []
+        more = [screen.further("skip", skip)] if code and len(code) < len(hits) else []
         if left > 0 and not code:
             more = [left_out(left, screen)]
         return "\n".join([head, *code, *lines, *notes, *more])
@@ -254,7 +254,7 @@ def _match_notes(result: TextResult, screen: Screen) -> tuple[str, ...]:
     if not result.matches or result.answer == Answer.PARTIAL:
         notes.append(screen.answer(result))
     if screen.model and result.matches and result.next_cursor:
-        notes.append(screen.words("view.go_on", cursor=result.next_cursor))
+        notes.append(screen.further("cursor", result.next_cursor))
     elif result.matches and result.truncated and not screen.model:
         cut = [f"{file.file} {file.shown_lines}/{file.total}" for file in result.files if file.shown_lines < file.total]
         named = f" ({', '.join(cut[:NAMED])}{', …' * (len(cut) > NAMED)})" if cut else ""
