@@ -1,5 +1,6 @@
 from shirube.codec import replace
 from shirube.doors.cli.screen import speech_for
+from shirube.doors.views import brief
 from shirube.doors.views.screen import Paint, Screen, columns, lit
 from shirube.doors.views.symbols import (
     analyze_impact,
@@ -24,7 +25,7 @@ from shirube.features.lookup.symbol_results import (
     StructureResult,
     Together,
 )
-from shirube.messages import say
+from shirube.messages import Speech, say
 from shirube.operation import OPERATIONS
 from shirube.types import Answer
 
@@ -68,7 +69,7 @@ def test_what_a_repository_holds_cannot_steer_the_terminal():
 
 
 def test_notes_tell_of_more_and_of_what_was_not_searched():
-    assert find_references(RESULT, PLAIN).notes == ("there is more: --cursor abc", "not searched: 1 secret")
+    assert find_references(RESULT, PLAIN).notes == ("more: --cursor abc", "not searched: 1 secret")
 
 
 def test_an_outline_is_indented_by_depth():
@@ -98,7 +99,7 @@ def test_an_impact_names_places_and_reasons():
         ("a.py",), (), (must,), (), (), ("tests/t.py",), (), (), totals, False, Answer.FOUND, {}, degraded=()
     )
     text = analyze_impact(result, PLAIN).text
-    assert "  tests/t.py:3  test_f test  uses f (import_resolved)" in text
+    assert "  tests/t.py:3  test_f test  uses f (by import)" in text
     assert text.endswith("1 sure use, 1 test file: tests/t.py")
 
 
@@ -158,3 +159,15 @@ def test_a_graph_reads_in_japanese():
 def test_a_drawing_stands_alone_and_a_lone_file_is_nothing_found():
     drawn = deps_closure(replace(GRAPH, drawing="digraph {}", nodes=GRAPH.nodes[:1]), PLAIN)
     assert (drawn.text, drawn.found) == ("digraph {}", False)
+
+
+def test_names_with_one_reason_share_its_words_at_a_terminal():
+    by_import, same = say("impact.import_resolved"), say("impact.same_file")
+    reasons = [
+        say("impact.uses", name=name, how=how) for name, how in (("a", by_import), ("b", by_import), ("c", same))
+    ]
+    screen = Screen(Paint(False), Speech())
+    assert brief.reasons_of(reasons, screen) == "uses a, b (by import); uses c (in the same file)"
+    japanese = Screen(Paint(False), Speech("ja"))
+    assert brief.reasons_of(reasons, japanese) == "a, b を使用（import で確認済み）; c を使用（同じファイル）"
+    assert brief.reasons_of(reasons, replace(screen, model=True)) == "a, b, c"

@@ -340,7 +340,7 @@ def _verify(places: "Sequence[Verify]", screen: Screen) -> Iterator[str]:
     """Return a line for each file and reason: the places in it that have this reason."""
     by_reason: dict[str, dict[str, list[Verify]]] = {}
     for one in places:
-        told = _reasons(one.reasons, screen)
+        told = reasons_of(one.reasons, screen)
         by_reason.setdefault(one.file, {}).setdefault(told, []).append(one)
     for file, reasons in by_reason.items():
         for told, found in reasons.items():
@@ -348,14 +348,14 @@ def _verify(places: "Sequence[Verify]", screen: Screen) -> Iterator[str]:
             yield f"{printable(file)}{f': {COMMA.join(lines)}' if lines else ''}: {told}"
 
 
-def _reasons(reasons: Sequence[Message], screen: Screen) -> str:
-    """Return reasons without what the list they stand in says already; names with one reason share its words."""
+def reasons_of(reasons: Sequence[Message], screen: Screen) -> str:
+    """Return reasons; names with one reason share its words, and a model gets no words that the list says already."""
     told: list[str] = []
-    for code, group in groupby(reasons, lambda reason: reason.code):
-        short, found = SHORT_REASONS.get(code), list(group)
-        if code in OF_NAMES and short:
+    for (code, _), group in groupby(reasons, lambda one: (one.code, "" if screen.model else one.values.get("how"))):
+        short, found = SHORT_REASONS.get(code, code) if screen.model else code, list(group)
+        if code in OF_NAMES:
             names = dict.fromkeys(str(reason.values["name"]) for reason in found)
-            told.append(screen.words(short, name=COMMA.join(names)))
+            told.append(screen.words(short, **{**found[0].values, "name": COMMA.join(names)}))
         else:
-            told += [screen.words(short, **reason.values) if short else screen.say(reason) for reason in found]
+            told += [screen.words(short, **one.values) if one.code else screen.say(one) for one in found]
     return "; ".join(told)

@@ -166,7 +166,7 @@ def analyze_impact(result: ImpactResult, screen: Screen) -> View:
 
 
 def _verify(one: "Verify", screen: Screen) -> str:
-    paint, reasons = screen.paint, "; ".join(map(screen.say, one.reasons))
+    paint, reasons = screen.paint, brief.reasons_of(one.reasons, screen)
     role = f" {one.role}" if one.role != "implementation" else ""
     symbol = f"  {one.symbol}" if one.symbol else ""
     line = f":{one.line}" if one.line else ""
