@@ -159,10 +159,10 @@ class StaleCursor(UsageError, code="stale_cursor"):
 
 
 class UnknownFile(UsageError, code="unknown_file"):
-    """A path that is not in the index, with the reason or the nearest one that is."""
+    """A path that is not there, or not in the index, with the reason or the nearest one that is."""
 
-    def __init__(self, path: str, hint: Message) -> None:
-        super().__init__("files.not_indexed", hint, path=plain(path))
+    def __init__(self, path: str, hint: Message, is_there: bool = True) -> None:
+        super().__init__("files.not_indexed" if is_there else "files.no_file", hint, path=plain(path))
 
 
 class SmallBudget(UsageError, code="small_budget"):

@@ -183,3 +183,35 @@ def test_a_call_that_its_phase_forbids_is_named_as_it_was_called(tmp_path: Path,
     door, blocked = Door(tmp_path, {}), PhaseBlocked(step("search_text"), "READY", (), "")
     assert render(blocked.message, door.speech("x")) == "grep is not allowed in READY"
     assert render(blocked.message, door.speech("日本語")) == "grep は READY では使えません"
+
+
+@needs_git
+def test_a_status_and_what_is_left_out_are_said_in_the_readers_language(tmp_path: Path, state_dirs: StateDirs):
+    root = write_sample(tmp_path / "shop")
+    (root / "big.py").write_text("x = 1\n" * 400_000)
+    (root / ".env").write_text("TOKEN=1\n")
+    replies = Replies(root)
+    english, japanese = (replies(language, "index_status", limit=0) for language in ("en", "ja"))
+    assert "complete (up to date)" in replies("en", "index_status") or "empty" in english
+    replies("en", "sync_index")
+    english, japanese = (replies(language, "index_status") for language in ("en", "ja"))
+    assert "state: complete (up to date)" in english
+    assert re.search(r"left out: .*too large 1", english)
+    assert "状態: 完了（最新）" in japanese
+    assert re.search(r"除外: .*大きすぎる 1", japanese)
+    assert "big.py (too large)" in replies("en", "symbol", symbol="NoSuchThing")
+    assert "big.py（大きすぎる）" in replies("ja", "symbol", symbol="NoSuchThing")
+    told = replies("en", "outline", path="big.py")
+    assert "left out of the index: too large (2,400,000 bytes)" in told
+    assert "大きすぎる（" in replies("ja", "outline", path="big.py")
+    replies.close()
+
+
+def test_a_file_that_is_not_there_is_not_called_unindexed(shop: Replies):
+    ask = {"file_path": "src/shop/paymet.py", "line": 3}
+    told = shop("en", "get_function_at_line", **ask).splitlines()
+    assert told == ["there is no file 'src/shop/paymet.py'", "did you mean 'src/shop/payment.py'?"]
+    told = shop("ja", "get_function_at_line", **ask).splitlines()
+    assert told[0] == "「src/shop/paymet.py」というファイルはありません"
+    told = shop("en", "get_function_at_line", file_path="zzz.py", line=3).splitlines()
+    assert told == ["there is no file 'zzz.py'", "files_search finds files by parts of their names"]

@@ -148,8 +148,8 @@ def test_changes_are_a_line_for_each_file():
 @for_each(
     ("changed", "wanted"),
     [
-        ({}, "      状態  complete（最新）"),
-        ({"needs_sync": True}, "      状態  complete（古くなっています。'shirube index' を実行してください）"),
+        ({}, "      状態  完了（最新）"),
+        ({"needs_sync": True}, "      状態  完了（古くなっています。'shirube index' を実行してください）"),
         ({"watching": say("index.elsewhere")}, "      監視  別のプロセスが監視中"),
         ({"unembedded": 7}, "    モデル  hashed-256-1（未読 7 ファイル）"),
     ],

@@ -1,7 +1,5 @@
 """Text for the content of the index and the changes of a sync."""
 
-from collections.abc import Mapping
-
 from shirube.doors.views.screen import Screen, View, columns, printable
 from shirube.engine.text.budget import size
 from shirube.features.lookup.results import IndexStatus, SyncResult
@@ -34,20 +32,21 @@ def index_status(result: IndexStatus, screen: Screen) -> View:
     state = "index_view.outdated" if result.needs_sync else "index_view.current"
     rows = {
         "root": result.root,
-        "state": words(state, state=result.state),
+        "state": words(state, state=words(f"index_state.{result.state}")),
         "indexed": result.freshness.indexed_at or words("index_view.never"),
         "files": f"{result.files:,}  ({size(result.source_bytes)})",
         "chunks": f"{result.chunks:,}",
         "symbols": f"{result.symbols:,}",
         "edges": f"{result.edges:,}",
         "commits": f"{result.commits:,}",
-        "languages": _counts(result.languages),
+        "languages": ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in result.languages.items()),
         "on_disk": size(result.disk_bytes),
         **({"store": screen.say(result.store)} if result.store else {}),
         "watching": screen.say(result.watching) or words("index_view.not_watching"),
         "lexical": waiting if result.waiting else result.lexical,
         "model": to_be_read if result.unembedded else result.model,
-        "left_out": _counts(result.skipped) or words("index_view.nothing"),
+        "left_out": ", ".join(f"{words(f'skip.{name}')} {number:,}" for name, number in result.skipped.items())
+        or words("index_view.nothing"),
     }
     lines = []
     for name, value in rows.items():
@@ -56,7 +55,3 @@ def index_status(result: IndexStatus, screen: Screen) -> View:
         aligned = f"{screen.paint('dim', pad + label)}  {printable(value)}"
         lines.append(f"{label}: {printable(value)}" if screen.model else aligned)
     return View("\n".join([*lines, *screen.warn(result.warnings)]))
-
-
-def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in counts.items())

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from shirube.codec import packaged
 from shirube.errors import ShirubeError
-from shirube.messages import AGENT, Speech, render, say
+from shirube.messages import AGENT, Speech, render, say, section
 
 EDGE = "\ufdd0"
 """Marks a point where spaces are removed; a Unicode noncharacter, so no text contains it."""
@@ -19,12 +19,17 @@ DETAILS = {"map": "map_reason", "text": "leg", "boost": "role"}
 """Reasons whose detail is a term, with the group of that term."""
 
 
+SHARED = ("index_state", "skip")
+"""Groups of terms that sentences have too."""
+
+
 @cache
 def table() -> dict[str, dict[str, str]]:
     """Return every phrase by its key: ``{"search": {"en": "Search", "ja": "検索"}}``."""
+    groups = packaged("shirube.doors.web", "words.toml") | {group: section(group) for group in SHARED}
     return {
         f"{group}.{name}": dict(zip(LANGUAGES, phrases, strict=True))
-        for group, entries in packaged("shirube.doors.web", "words.toml").items()
+        for group, entries in groups.items()
         for name, phrases in entries.items()
     }
 

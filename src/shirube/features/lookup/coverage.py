@@ -76,12 +76,18 @@ def scope_file(workspace: "Workspace", path: str) -> str:
         return inside
     skip = next((skip for skip in workspace.store.skips() if skip.path == inside), None)
     if skip is not None:
-        why = say("repo.reason", reason=skip.reason, detail=skip.detail) if skip.detail else skip.reason
-        raise UnknownFile(inside, say("asking.left_out", why=why))
+        raise UnknownFile(inside, say("asking.left_out", why=why_skipped(skip)))
     if workspace.has_directory(inside):
         raise UnknownFile(inside, say("asking.directory"))
-    near = nearest_path(inside, workspace.store.files())
-    raise UnknownFile(inside, did_you_mean(near) if near else say("asking.status_tells"))
+    near, is_there = nearest_path(inside, workspace.store.files()), workspace.has(inside)
+    hint = did_you_mean(near) if near else say("asking.status_tells" if is_there else "asking.find_files")
+    raise UnknownFile(inside, hint, is_there)
+
+
+def why_skipped(skip: Skip) -> Message:
+    """Say why a file is left out."""
+    reason = say(f"skip.{skip.reason}")
+    return say("repo.reason", reason=reason, detail=skip.detail) if skip.detail else reason
 
 
 def nearest_path(path: str, known: "Collection[str]") -> str:
@@ -225,9 +231,13 @@ def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:
     return [skip for skip in workspace.store.skips(*UNREAD) if meant(skip.path, language_of(skip.path))]
 
 
-def could_hold(skips: "Iterable[Skip]") -> tuple[str, ...]:
+def could_hold(skips: "Iterable[Skip]") -> tuple[Message, ...]:
     """Return the files that were not skipped on purpose, each with its reason; they may contain what was asked for."""
-    return tuple(f"{skip.path} ({skip.reason.replace('_', ' ')})" for skip in skips if skip.reason != SECRET)
+    return tuple(
+        say("repo.reason", reason=skip.path, detail=say(f"skip.{skip.reason}"))
+        for skip in skips
+        if skip.reason != SECRET
+    )
 
 
 def not_read(unread: tuple[str, ...]) -> Message:
@@ -266,5 +276,6 @@ def judge(covered: Covered, found: bool, advice: Message) -> tuple[Answer, Messa
         more = len(covered.unread) - NAMED
         others = say("symbols.and_more", count=more) if more > 0 else NOTHING
         return Answer.UNKNOWN, say("symbols.may_be_there", what=advice, files=covered.unread[:NAMED], more=others)
-    left = [say(f"symbols.left_{reason}", count=count) for reason, count in covered.not_searched.items()]
+    counts = covered.not_searched.items()
+    left = [say("symbols.left", count=count, reason=say(f"skip.{reason}")) for reason, count in counts]
     return Answer.NONE, say("symbols.not_searched", what=advice, left=left) if left else advice

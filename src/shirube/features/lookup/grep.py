@@ -195,7 +195,7 @@ def _after_found(found: "GrepResult") -> Message:
 def _nothing_there(workspace: "Workspace", asked: _Asked) -> Message:
     skip = next((skip for skip in workspace.store.skips() if skip.path == asked.path), None)
     if skip is not None:
-        return say("text.left_out", path=skip.path, reason=skip.reason)
+        return say("text.left_out", path=skip.path, reason=coverage.why_skipped(skip))
     return coverage.nothing_indexed(asked.path, asked.languages)
 
 
