@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec import replace
 from shirube.errors import UnknownSession
 from shirube.features.map.learning import prior_of
 from shirube.features.map.records import Decision, Outcome, Result, WrittenFile, add_record
@@ -51,6 +52,8 @@ def test_failures_are_compared(project: Project):
 def test_outcomes_are_counted(project: Project):
     assert project.get_outcome_stats().total == 0
     project.record_outcome(session(project), outcome="success")
+    project.workspace.journal.append("session:s1", {"kind": "call", "operation": "search"})
+    project.record_outcome("s1", outcome="success")
     project.record_outcome(session(project), outcome="failure")
     found = project.get_outcome_stats()
     assert (found.total, found.sessions, found.by_outcome) == (2, 1, {"success": 1, "failure": 1})
@@ -58,9 +61,21 @@ def test_outcomes_are_counted(project: Project):
     assert found.semantic == {"not used": {"success": 1, "failure": 1}}
 
 
+def test_a_success_of_a_session_that_did_nothing_is_no_success(project: Project):
+    project.record_outcome(session(project, "idle"), outcome="success")
+    stats, report = project.get_outcome_stats(), project.get_improvement_insights()
+    assert (stats.total, stats.by_outcome, report.total_sessions_with_outcomes) == (0, {}, 0)
+    project.workspace.journal.append("session:led", {"kind": "call", "operation": "search"})
+    project.record_outcome(session(project, "led"), outcome="success")
+    project.record_outcome(session(project, "cross"), outcome="failure")
+    assert project.get_outcome_stats().by_outcome == {"success": 1, "failure": 1}
+    assert project.get_improvement_insights().total_sessions_with_outcomes == 2
+
+
 def test_outcomes_are_told_day_by_day_and_the_last_ones_by_name(project: Project):
     for number, day in enumerate(("2026-02-02", "2026-02-01", "")):
         told = Outcome(f"s{number}", Result.SUCCESS, f"{day}T10:00:00Z" if day else "", request=f"ask {number}")
+        told = replace(told, operations=("search",))
         add_record(project.workspace.journal, told)
     found = project.get_outcome_stats(latest=2)
     assert list(found.by_day) == ["unknown", "2026-02-01", "2026-02-02"]

@@ -53,7 +53,7 @@ def get_improvement_insights(
 ) -> results.InsightsResult:
     """Answer the operation of this name."""
     journal = workspace.journal
-    last = list(last_words(outcomes(journal)).values())[-request.limit :]
+    last = list(last_words(_telling(journal)).values())[-request.limit :]
     gate = journal.events(GATE)
     known = {decision.session_id for decision in decisions(workspace.journal)}
     told = {outcome.session_id for outcome in outcomes(journal)}
@@ -84,6 +84,18 @@ def get_improvement_insights(
     )
 
 
+def _telling(journal: "Journal") -> list[Outcome]:
+    """Return the outcomes that tell how work goes; a success of a session that called and wrote nothing does not."""
+    return [
+        told
+        for told in outcomes(journal)
+        if told.outcome != Result.SUCCESS
+        or told.operations
+        or told.files
+        or read_facts(journal, told.session_id) is None
+    ]
+
+
 def _lines(files: Iterable[Settled]) -> dict[str, int]:
     """Count written lines by what became of them; those of which git knows nothing yet are left out."""
     counts: Counter[str] = Counter()
@@ -111,7 +123,7 @@ def _told(workspace: "Workspace") -> Message:
 
 def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest", call: Call) -> results.StatsResult:
     """Answer the operation of this name."""
-    reported = outcomes(workspace.journal)
+    reported = _telling(workspace.journal)
     by_time = sorted(reported, key=lambda outcome: outcome.timestamp)
     return results.StatsResult(
         total=len(reported),
