@@ -200,8 +200,6 @@ class SyncReport(Struct, frozen=True):
     skipped: int = 0
     commits: int = 0
     """How many commits of the history were read."""
-    vectors: int = 0
-    """Of how many files the vectors were computed that were missing after the files were read."""
     seconds: float = 0.0
     look_seconds: float = 0.0
     """How long it took to find what changed; the next sync costs as much when nothing did."""

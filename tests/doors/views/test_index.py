@@ -27,7 +27,6 @@ SYNC = SyncResult(
         "reused": 0,
         "skipped": 0,
         "commits": 0,
-        "vectors": 0,
     },
     seconds=0.5,
     map={},
@@ -92,12 +91,7 @@ def test_a_sync_without_changes_says_so():
             "1200 ファイル: 変更なし（履歴のコミット 7107 件を読み込み）、0.50 秒",
         ),
         (
-            {"commits": 1, "vectors": 30},
-            "1,200 files: no changes (1 commit read, 30 vectors computed) in 0.50 s",
-            "1200 ファイル: 変更なし（履歴のコミット 1 件を読み込み、意味ベクトル 30 個を作成）、0.50 秒",
-        ),
-        (
-            {"added": 2, "parsed": 2, "commits": 3, "vectors": 2},
+            {"added": 2, "parsed": 2, "commits": 3},
             "1,200 files: 2 added (2 parsed, 0 reused, 3 commits read) in 0.50 s",
             "1200 ファイル: 追加 2（解析 2、再利用 0、履歴のコミット 3 件を読み込み）、0.50 秒",
         ),

@@ -13,8 +13,7 @@ def sync_index(result: SyncResult, screen: Screen) -> View:
     named = ("added", "changed", "removed")
     done = [words(f"index_view.{key}", count=f"{totals[key]:,}") for key in named if totals[key]]
     work = [words("index_view.work", parsed=f"{totals['parsed']:,}", reused=f"{totals['reused']:,}")] if done else []
-    besides = ("commits", "vectors") if not done else ("commits",)  # new files always get vectors
-    work += [words(f"index_view.{key}_read", count=totals[key]) for key in besides if totals[key]]
+    work += [words("index_view.commits_read", count=totals["commits"])] if totals["commits"] else []
     changes = done or words("index_view.no_changes")
     changes = words("index_view.with_work", changes=changes, work=work) if work else changes
     line = words("index_view.synced", files=totals["files"], changes=changes, seconds=f"{result.seconds:.2f}")

@@ -91,9 +91,9 @@ class Keeper:
                 return self._stop_waiting(job, deadline)
         if job.error is not None:
             raise job.error
-        vectors, commits = self._embed_all(progress, deadline), self.history.complete(full, progress, deadline)
-        seconds = round(monotonic() - began, 3)
-        job.report = replace(job.report or SyncReport(), commits=commits, vectors=vectors, seconds=seconds)
+        self._embed_all(progress, deadline)
+        commits = self.history.complete(full, progress, deadline)
+        job.report = replace(job.report or SyncReport(), commits=commits, seconds=round(monotonic() - began, 3))
         return job
 
     def start(self, full: bool = False) -> Job:
@@ -347,21 +347,15 @@ class Keeper:
         self._synced_stamp, self._synced_content = self._last_stamp, self._store.state().content
         return report
 
-    def _embed_all(self, progress: Progress, deadline: Deadline) -> int:
-        """Wait until all vectors are computed, and return of how many files that was.
-
-        A model that fails is reported by ``trouble``, not raised.
-        """
-        if (job := self.start_embedding()) is None:
-            return 0
-        missing = self.unembedded
-        while not job.wait(0.1, progress):
+    def _embed_all(self, progress: Progress, deadline: Deadline) -> None:
+        """Wait until all vectors are computed; a model that fails is reported by ``trouble``, not raised."""
+        job = self.start_embedding()
+        while job is not None and not job.wait(0.1, progress):
             if deadline.passed:
                 self._stop_waiting(job, deadline)
-                return 0
-        if job.error is not None and not isinstance(job.error, ModelFault):
+                return
+        if job is not None and job.error is not None and not isinstance(job.error, ModelFault):
             raise job.error
-        return missing - self.unembedded
 
     def _embed(self, progress: Progress, deadline: Deadline) -> None:
         """Compute vectors; one process at a time for each model, so wait for another that is at work."""

@@ -273,9 +273,7 @@ def judge(covered: Covered, found: bool, advice: Message) -> tuple[Answer, Messa
         code = "index.nothing_at" if covered.scope.path else "index.nothing_here"
         return Answer.UNKNOWN, say(code, path=covered.scope.path)
     if covered.unread:
-        more = len(covered.unread) - NAMED
-        others = say("symbols.and_more", count=more) if more > 0 else NOTHING
-        return Answer.UNKNOWN, say("symbols.may_be_there", what=advice, files=covered.unread[:NAMED], more=others)
+        return Answer.UNKNOWN, say("symbols.may_be_there", what=advice, unread=not_read(covered.unread))
     counts = covered.not_searched.items()
     left = [say("symbols.left", count=count, reason=say(f"skip.{reason}")) for reason, count in counts]
     return Answer.NONE, say("symbols.not_searched", what=advice, left=left) if left else advice

@@ -53,7 +53,6 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
             "reused": report.reused,
             "skipped": report.skipped,
             "commits": report.commits,
-            "vectors": report.vectors,
         },
         seconds=report.seconds,
         map={} if job.running or not request.sync_map else states_of(workspace),
