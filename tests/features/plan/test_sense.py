@@ -1,4 +1,5 @@
-from shirube.features.plan.sense import compare, plain, read_words
+from shirube.engine.text.tokens import folded
+from shirube.features.plan.sense import compare, read_words
 from tests.cases import for_each
 
 
@@ -63,4 +64,4 @@ def test_a_word_knows_whether_it_is_negated():
 
 
 def test_texts_are_compared_without_case_width_and_spaces():
-    assert plain(" Ｌｏｇｉｎ   Form ") == "login form"
+    assert folded(" Ｌｏｇｉｎ   Form ") == "login form"

@@ -32,7 +32,7 @@ from shirube.engine.store.lookups import (
 )
 from shirube.engine.store.port import Ask, Candidates, Known, Links, Lookup
 from shirube.engine.store.store import Store
-from shirube.engine.text.tokens import Strategy, normalise
+from shirube.engine.text.tokens import Strategy, folded
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
 from shirube.types import Hit, Mode, Query
@@ -373,8 +373,8 @@ def _likely_to_have(scores: Mapping[int, float]) -> list[int]:
 
 def _as_written(phrase: Phrase, scores: Mapping[int, float], texts: Mapping[int, str]) -> dict[int, float]:
     """Return the best chunks that contain a quoted phrase as written, ignoring case and spacing."""
-    sought = _plain(phrase.text)
-    return {key: scores[key] for key in _likely_to_have(scores) if key in texts and sought in _plain(texts[key])}
+    sought = folded(phrase.text)
+    return {key: scores[key] for key in _likely_to_have(scores) if key in texts and sought in folded(texts[key])}
 
 
 def _absent_phrases(evidence: Evidence, candidates: Candidates) -> tuple[Message, ...]:
@@ -387,10 +387,6 @@ def _absent_phrases(evidence: Evidence, candidates: Candidates) -> tuple[Message
         if not any(phrase.text.lower() in path for path in paths)
     ]
     return (say("asking.phrases", names=absent),) if absent else ()
-
-
-def _plain(text: str) -> str:
-    return " ".join(normalise(text).lower().split())
 
 
 def _built_alike(editing: Sequence[str], best: Sequence[str], store: Store) -> dict[str, float]:

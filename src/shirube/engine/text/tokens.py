@@ -35,6 +35,11 @@ def normalise(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("\u2010", "-")
 
 
+def folded(text: str) -> str:
+    """Return a text in the form used for comparison: normalised, in lower case, with single spaces."""
+    return " ".join(normalise(text).lower().split())
+
+
 NAMES = (
     "BitBucket|CoffeeScript|DevOps|DynamoDB|ElasticSearch|FastAPI|GitHub|GitLab|GraphiQL|GraphQL|iOS|"
     "iPad|iPhone|IPv|JavaScript|jQuery|JUnit|LaTeX|LinkedIn|macOS|MacOS|MariaDB|MongoDB|MySQL|NoSQL|"

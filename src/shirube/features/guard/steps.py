@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from shirube.codec import replace
+from shirube.engine.text.tokens import folded
 from shirube.features.guard.advice import (
     SHOWERS,
     VERIFIERS,
@@ -383,22 +384,22 @@ def _decided_pairs(session: Session, decided: Sequence[Decided]) -> list[tuple[H
         (hypothesis, decision)
         for decision in decided
         for hypothesis in session.hypotheses
-        if _plain(decision.hypothesis) in (hypothesis.id, _plain(hypothesis.text))
+        if folded(decision.hypothesis) in (hypothesis.id, folded(hypothesis.text))
     ]
 
 
 def _decision_faults(session: Session, decided: Sequence[Decided], facts: Facts) -> list[Message]:
-    known = {_plain(text) for hypothesis in session.hypotheses for text in (hypothesis.id, hypothesis.text)}
+    known = {folded(text) for hypothesis in session.hypotheses for text in (hypothesis.id, hypothesis.text)}
     faults = []
     for decision in decided:
         name = decision.hypothesis[:80]
-        if _plain(decision.hypothesis) not in known:
+        if folded(decision.hypothesis) not in known:
             faults.append(say("session.other_hypothesis", name=name))
         elif decision.status not in DECISIONS:
             faults.append(say("session.no_status", name=name, status=decision.status))
         elif fault := _evidence_fault(session, decision, facts):
             faults.append(say("session.of", name=name, reason=fault))
-    names = [_plain(decision.hypothesis) for decision in decided]
+    names = [folded(decision.hypothesis) for decision in decided]
     twice = [name[:80] for name in dict.fromkeys(names) if names.count(name) > 1]
     return faults + [say("session.decided_twice", name=name) for name in twice]
 
@@ -433,10 +434,10 @@ def _deciding_call(session: Session, decision: Decided) -> Recorded | None:
 
 def _asked_for(recorded: Recorded, target: str) -> bool:
     """Tell whether a call asked for a target as it is written, or for the last part of its name."""
-    wanted = _plain(target)
-    lines = [_plain(line) for line in recorded.asked.splitlines()]
+    wanted = folded(target)
+    lines = [folded(line) for line in recorded.asked.splitlines()]
     last = name_parts(target)[-1:]
-    return wanted in lines or (bool(last) and _plain(last[0]) in lines)
+    return wanted in lines or (bool(last) and folded(last[0]) in lines)
 
 
 def _with_decision(hypothesis: Hypothesis, decision: Decided, recorded: Recorded | None) -> Hypothesis:
@@ -455,10 +456,3 @@ def _with_decided_slots(session: Session) -> Session:
                 slots[hypothesis.slot] = replace(slot, certainty=Certainty.FACT)
     changed = replace(session, frame=replace(frame, slots=slots))
     return replace(changed, risk=risk_of(changed))
-
-
-def _plain(text: str) -> str:
-    """Return a text in the form used for comparison: normalised, in lower case, with single spaces."""
-    from shirube.engine.text.tokens import normalise
-
-    return " ".join(normalise(text).lower().split())

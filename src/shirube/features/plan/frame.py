@@ -211,7 +211,9 @@ def agree(value: str, quote: str) -> bool:
 
     ``agree("login form", "ログインフォーム")`` is true, because the glossary knows both words.
     """
-    first, second = _plain(value), _plain(quote)
+    from shirube.engine.text.tokens import folded
+
+    first, second = folded(value), folded(quote)
     if not first or not second:
         return False
     if first in second or second in first or _words(value) & _words(quote):
@@ -229,12 +231,6 @@ def _words(text: str) -> set[str]:
 
     english = (word for part in telling_parts(text) for meaning in part.english for word in meaning.split())
     return {term for term in (*index_terms(text), *map(stem, english)) if term not in stop_words() and len(term) > 1}
-
-
-def _plain(text: str) -> str:
-    from shirube.engine.text.tokens import normalise
-
-    return " ".join(normalise(text).lower().split())
 
 
 # --- what follows from a frame ------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from msgspec import Struct
 from shirube.codec import packaged
 from shirube.engine.text.glossary import is_hiragana, stop_words
 from shirube.engine.text.stems import stem
-from shirube.engine.text.tokens import KANJI, normalise
+from shirube.engine.text.tokens import KANJI, folded, normalise
 from shirube.features.map.meanings import read_japanese
 
 if TYPE_CHECKING:
@@ -121,8 +121,8 @@ def compare(
     weights: SenseWeights | None = None,
 ) -> Comparison:
     """Compare two texts; for the name of a thing it does not matter what is denied about it."""
-    if plain(value) == plain(quote):
-        return Comparison(inf if plain(value) else -inf)
+    if folded(value) == folded(quote):
+        return Comparison(inf if folded(value) else -inf)
     first, second = read_words(value), read_words(quote)
     near = cosine or (lambda one, other: 0.0)
     pairs = _pairs(first, second, near)
@@ -168,11 +168,6 @@ def _gap(words: Sequence[SenseWord], rest: Sequence[SenseWord], pairs: "Pairs") 
         return -1
     before = telling[: places[0]]
     return sum(1 << number for number, pair in enumerate(pairs) if pair[0] in before or pair[1] in before)
-
-
-def plain(text: str) -> str:
-    """Return a text in the form used for comparison: normalised, in lower case, with single spaces."""
-    return " ".join(normalise(text).lower().split())
 
 
 # --- which words belong together ----------------------------------------------------------------------------
@@ -279,7 +274,7 @@ def _table() -> _Table:
                 stems = tuple(stem(base.get(part, part)) for part in re.split("[_-]", word))
                 phrases.setdefault(stems, set()).add(sense)
             else:
-                japanese.setdefault(plain(word), set()).add(sense)
+                japanese.setdefault(folded(word), set()).add(sense)
     for word, senses in japanese.items():  # 古い is also 古
         for cut in range(1, len(word)):
             if is_hiragana(word[cut:]) and not is_hiragana(word[:cut]):
