@@ -73,7 +73,7 @@ CASES = [
         "constant label 23-23\nfunction save 25-27",
         [("./TitleBar.vue", 22, ("default",))],
     ),
-    ("vue", OPTIONS, "method save 5-5", [("./each", 2, ("each",))]),
+    ("vue", OPTIONS, "property methods 4-6\nmethod methods.save 5-5", [("./each", 2, ("each",))]),
     ("svelte", SVELTE, "function load 2-2\nvariable rows 6-6", [("./Row.svelte", 5, ("default",))]),
 ]
 

@@ -86,13 +86,13 @@ class Span(NamedTuple):
     end: int
     symbol: str
     kind: str
-    declared: bool = False
-    """Whether it is only a declaration: on one line, without a body."""
+    bare: bool = False
+    """Whether it has no chunk of its own: a declaration on one line, or a key with members, which are the chunks."""
 
     @property
     def small(self) -> bool:
         """Whether it shares a chunk with its neighbours."""
-        return self.declared or (self.kind in SMALL_KINDS and self.end - self.start <= WHOLE_BYTES)
+        return self.bare or (self.kind in SMALL_KINDS and self.end - self.start <= WHOLE_BYTES)
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from shirube.types import Parsed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PARSER_VERSION = 6
+PARSER_VERSION = 7
 """Part of every cache key: increment it whenever the output for some file changes."""
 
 _TOO_DEEP = re.compile(rb"^[ ?:-]{120}", re.MULTILINE)
@@ -76,4 +76,5 @@ def _span(definition: ParsedDefinition, text: bytes) -> Span:
     """Return the span of a definition, including the comments above it."""
     is_one_line = b"\n" not in text[definition.start : definition.end]
     declared = definition.body is None and definition.kind in _CALLED and is_one_line
-    return Span(definition.lead, definition.end, definition.qualified, definition.kind, declared)
+    bare = declared or definition.opens > 0
+    return Span(definition.lead, definition.end, definition.qualified, definition.kind, bare)

@@ -46,7 +46,8 @@ _VALUED = frozenset({"constant", "variable", "field", "property", "key", "type",
 """Kinds whose braces contain a value, not a body."""
 
 _ANNOTATED = CLASS_KINDS | {"function", "method", "constructor", "property", "field"}
-_ANNOTATION = re.compile(r"^(?:(?:@(?!interface)[\w.:]+(?:\([^()]*\))?|#?\[[^\]]*\])\s*)+")
+_NESTED = r"\((?:[^()\"]++|\"(?:[^\"\\]++|\\.)*+\"|\((?:[^()]++|\([^()]*+\))*+\))*+\)"
+_ANNOTATION = re.compile(rf"^(?:(?:@(?!interface)[\w.:]++(?:\s*+{_NESTED})?|#?\[[^\]]*\])\s*)+")
 _REMARKS = ("#", "//", "/*", "--")
 
 _DOTTED = frozenset({"module", "namespace", "protocol", "impl"})
@@ -74,6 +75,11 @@ class ParsedDefinition:
     """Where the comments directly above begin; the start when there are none."""
     doc: str = ""
     qualified: str = ""
+
+    @property
+    def opens(self) -> int:
+        """Where the members of a key begin whose object holds functions; else 0."""
+        return self.body.start_byte + 1 if self.kind == "property" and self.body is not None else 0
 
 
 @dataclass(slots=True)
@@ -169,6 +175,8 @@ def arrange(matches: QueryMatches, text: bytes, row: Language) -> list[ParsedDef
         parent = stack[min(len(stack), DEEPEST) - 1] if stack else None
         if parent and _repeats(parent, definition, text):
             continue
+        if parent and parent.opens and not text[parent.opens : definition.lead].strip():
+            definition.lead = parent.lead  # the key is read with its first member
         _place(definition, parent, row)
         arranged.append(definition)
         stack.append(definition)
@@ -271,7 +279,8 @@ def signature_of(definition: ParsedDefinition, text: bytes) -> str:
     if b"\n" not in text[definition.start : start]:
         start = definition.start
     stop = definition.body.start_byte if definition.body is not None else definition.inner.end_byte
-    raw = text[start : min(stop, start + SIGNATURE_CHARACTERS * 4)].decode("utf-8", "ignore")
+    most = SIGNATURE_CHARACTERS * (20 if text[start : start + 1] in (b"@", b"[") else 4)
+    raw = text[start : min(stop, start + most)].decode("utf-8", "ignore")
     if definition.body is None and definition.kind not in _VALUED:
         raw = raw.partition("{")[0]
     if "\n" in raw:
@@ -279,7 +288,8 @@ def signature_of(definition: ParsedDefinition, text: bytes) -> str:
         raw = " ".join([first, *(line for line in rest if not line.lstrip().startswith(_REMARKS))])
     folded = " ".join(raw.split())
     if folded[:1] in "@[#" and definition.kind in _ANNOTATED:
-        folded = _ANNOTATION.sub("", folded)
+        bare = _ANNOTATION.sub("", folded)
+        folded = bare if definition.name in bare else folded
     return folded[:SIGNATURE_CHARACTERS].rstrip(" {:=;")
 
 

@@ -16,24 +16,8 @@
   name: [(property_identifier) (private_property_identifier)] @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name) @definition.field
-(pair
-  key: (property_identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.function
 (class_body (decorator) @attribute)
 
-((expression_statement
-  (assignment_expression
-    left: (member_expression
-      object: (member_expression object: (identifier) @scope property: (property_identifier) @_proto)
-      property: (property_identifier) @name)
-    right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)])) @definition.method
-  (#eq? @_proto "prototype"))
-; till.ring = function () {} is a member, exports.ring = … is not
-((expression_statement
-  (assignment_expression
-    left: (member_expression object: (identifier) @scope property: (property_identifier) @name)
-    right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)])) @definition.function
-  (#not-match? @scope "^(exports|module)$"))
 (expression_statement
   (assignment_expression
     left: (member_expression property: (property_identifier) @name)
