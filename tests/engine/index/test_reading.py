@@ -57,6 +57,12 @@ def test_every_kind_of_file_has_a_status(tree, reader, content, status):
     assert reader.read(Task("f")).status == status
 
 
+def test_a_header_may_show_late_that_it_is_cpp(tree):
+    tree.put("a.h", "// licence\n" * 1_000 + "class Till {\n  int ring();\n};\n")
+    reading = Reader(Setup(str(tree.root), str(tree.state / "parsed.sqlite"), 100_000, "hashed")).read(Task("a.h"))
+    assert [(one.kind, one.name) for one in from_plain(reading.parsed).symbols][:1] == [("class", "Till")]
+
+
 def test_missing_files_and_directories_are_values(tree, reader):
     (tree.root / "d").mkdir()
     assert reader.read(Task("none.py")).status == "gone"

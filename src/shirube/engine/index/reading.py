@@ -69,10 +69,6 @@ def decode(data: bytes) -> Parsed | None:
         return None
 
 
-HEAD_BYTES = 4096
-"""How much of a file's beginning is used to detect its language."""
-
-
 class Task(Struct, frozen=True):
     """A file to read, and its digest in the index, if any."""
 
@@ -141,7 +137,7 @@ class Reader:
 
     def _read_text(self, path: str, digest: str, data: bytes) -> FileReading:
         decoded = decode_text(data)
-        language = language_of(path, data[:HEAD_BYTES])
+        language = language_of(path, data)
         key = content_key(digest, language)
         parsed, reused = self._parsed(key, decoded.text, language)
         plain = to_plain(parsed)
@@ -198,7 +194,7 @@ def key_on_disk(root: Path, path: str, max_bytes: int) -> str:
         data = read_bytes(root, path, max_bytes)
     except NotReadable:
         return ""
-    return content_key(sha256(data).hexdigest(), language_of(path, data[:HEAD_BYTES]))
+    return content_key(sha256(data).hexdigest(), language_of(path, data))
 
 
 def rows_key(key: str, model: str) -> str:

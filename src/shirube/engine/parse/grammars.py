@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from warnings import catch_warnings, simplefilter
 
 from shirube.engine.parse.c_family import resolve_declarator, without_macros
+from shirube.engine.parse.declared import declared
 from shirube.engine.parse.languages import Language, language_row
 
 if TYPE_CHECKING:
@@ -52,7 +53,11 @@ class Grammar:
         """Return the query's matches and whether the text holds syntax errors."""
         with self.lock:
             root = self._parse(text, expired).root_node
-            return self._matches(root), root.has_error
+            matches = self._matches(root)
+            if self.row.lines:
+                known = {node.start_byte for _, captures in matches for node in captures.get("name", ())}
+                matches += declared(root, text, re.compile(self.row.lines.encode(), re.MULTILINE), known)
+            return matches, root.has_error
 
     def parse(self, text: bytes) -> "Tree":
         """Return the tree of a text, from the cache if possible; the caller must hold the lock while using it.

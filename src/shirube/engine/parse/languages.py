@@ -40,20 +40,23 @@ class Language(Struct, frozen=True):
     """Whether adjacent definitions of the same name are clauses of one definition."""
     macros: bool = False
     """Whether the language has a preprocessor, whose macros must be blanked before parsing."""
+    lines: str = ""
+    """A pattern of lines that declare (``indent``, ``kind``, ``name``), for where the grammar sees no definitions."""
     scripts: bool = False
     """Whether the code is in ``<script>`` elements, and all else must be blanked before parsing."""
 
 
-_CPP_HEAD = re.compile(
-    rb"^\s*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:"
-    rb"|#\s*include\s*<(?:string|vector|memory|map|iostream|cstd\w+|utility|functional)>)",
+_CPP_ONLY = re.compile(
+    rb"^[ \t]*+(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:"
+    rb"|#[ \t]*+include[ \t]*+<(?:string|vector|memory|map|iostream|cstd\w+|utility|functional)>)",
     re.MULTILINE,
 )
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?env\s+(?:-\S+\s+)*(?:\S*/)?([\w.+-]+)|#!\s*(?:\S*/)?([\w.+-]+)")
+SHEBANG_BYTES = 4_096
 _VERSION = re.compile(r"[\d.]+$")
 
 
-def language_of(path: str, head: bytes = b"") -> str:
+def language_of(path: str, text: bytes = b"") -> str:
     """Return the language of a file by its name, its ending or its first line.
 
     >>> language_of("src/app.py"), language_of("bin/tool", b"#!/usr/bin/env python3")
@@ -61,11 +64,11 @@ def language_of(path: str, head: bytes = b"") -> str:
     """
     filename = path.rsplit("/", 1)[-1].lower()
     language = _claims("filenames").get(filename) or _by_ending(filename)
-    if language == "c" and filename.endswith(".h") and _CPP_HEAD.search(head):
+    if language == "c" and filename.endswith(".h") and _CPP_ONLY.search(text):
         return "cpp"
     if language:
         return language
-    if shebang := _SHEBANG.match(head):
+    if shebang := _SHEBANG.match(text, 0, SHEBANG_BYTES):
         word = (shebang[1] or shebang[2]).decode("ascii", "replace").lower()
         return _claims("shebangs").get(word) or _claims("shebangs").get(_VERSION.sub("", word)) or "text"
     return "dockerfile" if filename.startswith("dockerfile") else "text"

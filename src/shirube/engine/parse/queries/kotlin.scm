@@ -15,7 +15,7 @@
 
 (class_body (property_declaration (variable_declaration (identifier) @name)) @definition.property)
 (enum_class_body (property_declaration (variable_declaration (identifier) @name)) @definition.property)
-(class_parameter ["val" "var"] (identifier) @name) @definition.property
+(class_parameter ["val" "var"] . (identifier) @name) @definition.property
 (source_file (property_declaration (variable_declaration (identifier) @name)) @definition.variable)
 
 (import) @import

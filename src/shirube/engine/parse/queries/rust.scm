@@ -20,10 +20,8 @@
 (mod_item name: (identifier) @name body: (_)) @definition.module
 (macro_definition name: (identifier) @name) @definition.macro
 
-(source_file (const_item name: (identifier) @name) @definition.constant)
-(source_file (static_item name: (identifier) @name) @definition.variable)
-(declaration_list (const_item name: (identifier) @name) @definition.constant)
-(declaration_list (static_item name: (identifier) @name) @definition.variable)
+(const_item name: (identifier) @name) @definition.constant
+(static_item name: (identifier) @name) @definition.variable
 (type_item name: (type_identifier) @name) @definition.type
 (associated_type name: (type_identifier) @name) @definition.type
 (field_declaration name: (field_identifier) @name) @definition.field
