@@ -48,6 +48,15 @@ def test_a_name_that_several_files_define_is_refused(sample_repo):
         assert bind(project.workspace, Agreement("x", "checkout", path="src/shop/other.py"), code).line == 1
 
 
+def test_a_test_that_is_named_after_a_symbol_does_not_define_it_too(sample_repo):
+    (sample_repo / "web/checkout.test.ts").write_text("describe('priceTag', () => {});\n")
+    (sample_repo / "web/total.ts").write_text("export function priceTag() {}\n")
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        bound = bind(project.workspace, Agreement("x", "priceTag"), IndexedCode(project.workspace))
+        assert bound.path == "web/total.ts"
+
+
 def test_other_files_of_the_language_come_nearest_first(code: IndexedCode):
     others = list(code.elsewhere(PAYMENT))
     assert others[:2] == ["src/shop/__init__.py", "src/shop/retry.py"]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
+from shirube.codec import replace
 from shirube.deadline import Deadline, current
 from shirube.engine.store import lookups
 from shirube.engine.store.lookups import Keyed, OfContent
@@ -86,6 +87,13 @@ class _Memory:
 _ABSENT = object()
 
 
+def _without_titles(found: Candidates) -> Candidates:
+    """Leave out tests that are named after what they test (``describe("pay")``), unless nothing else has the name."""
+    defined = {known.symbol.name for known in found.definitions if known.symbol.kind != "test"}
+    told = (known for known in found.definitions if known.symbol.kind != "test" or known.symbol.name not in defined)
+    return replace(found, definitions=tuple(told))
+
+
 class Store:
     """Reads and writes the index of one project."""
 
@@ -121,7 +129,7 @@ class Store:
     def _ask(self, memory: _Memory, missing: Sequence[Lookup[Any]], likely: Sequence[Lookup[Any]] = ()) -> None:
         if missing or likely:
             for asked, found in zip(missing, self.backend.look(*missing, likely=likely), strict=True):
-                memory.keep(asked, found)
+                memory.keep(asked, _without_titles(found) if isinstance(asked, Ask) else found)
 
     def intend(self, likely: Callable[[], Iterable[Lookup[Any]]]) -> None:
         """Let look-ups that are likely to follow come along with the next trip over a network, whatever that is for."""
