@@ -74,3 +74,38 @@ def test_a_name_inside_of_a_test_is_found_by_its_whole_name():
     )
     symbol = next(one for one in store.symbols("a.test.js") if one.name == "fn")
     assert [one.symbol for one in find_exact(store, read_name(symbol.qualified), Scope())] == [symbol]
+
+
+def test_a_test_with_the_name_of_what_it_tests_defines_it_only_where_nothing_else_does():
+    store = store_of(
+        {
+            "a.test.js": "describe('pay', () => {\n  it('rounds up', () => {})\n})\n",
+            "pay.js": "export function pay() {}\n",
+        }
+    )
+
+    def found(name: str) -> list[str]:
+        return [one.path for one in find_exact(store, Spelled(name), Scope())]
+
+    assert found("pay") == ["pay.js"]
+    assert found("rounds up") == ["a.test.js"]
+    assert [one.path for one in find_exact(store, Spelled("pay"), Scope(path="a.test.js"))] == ["a.test.js"]
+
+
+@for_each(
+    ("path", "text", "wanted"),
+    [
+        ("a.rs", "impl Till {}\nimpl Ring for Till {}\npub struct Till;\n", [3, 1, 2]),
+        ("a.rs", "mod a {\n  struct Till;\n}\npub(crate) struct Till;\n", [4, 2]),
+        ("a.rs", "fn till() {}\npub fn till() {}\n", [2, 1]),
+        ("A.java", "class B {\n  void Till() {}\n}\nclass Till {\n  Till() {}\n}\n", [4, 2, 5]),
+        ("a.ts", "class A {\n  private till() {}\n}\nfunction till() {}\nexport function till() {}\n", [5, 4, 2]),
+        ("a.c", "static int till(void);\nint till(void) {\n  return 1;\n}\n", [2, 1]),
+        ("a.py", "class _Own:\n    def till(self): pass\ndef till(): pass\n", [3, 2]),
+    ],
+)
+def test_types_come_before_members_what_is_public_before_what_is_not_and_impl_blocks_last(
+    path: str, text: str, wanted: list[int]
+):
+    found = find_alike(store_of({path: text}), Spelled("Till"), Scope())
+    assert [one.symbol.start_line for one in found] == wanted

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from shirube import Project, open_workspace
@@ -28,6 +30,16 @@ def test_a_definition_has_the_fields_of_the_source_document(shop: Project):
 )
 def test_a_definition_is_found_however_it_is_asked_for(shop: Project, arguments: dict[str, object]):
     assert [one.file for one in shop.call("find_definitions", **arguments).definitions] == ["src/shop/payment.py"]
+
+
+def test_the_definition_of_the_program_comes_before_that_of_a_test(sample_repo: Path):
+    (sample_repo / "src/shop/a_test.py").write_text("class Refund:\n    pass\n")
+    (sample_repo / "src/shop/refund.py").write_text("Refund = 1\n")
+    (sample_repo / "Refund.md").write_text("# Refund\n")
+    with open_workspace(sample_repo) as project:
+        found = project.find_definitions("Refund").definitions
+        assert [one.file for one in found] == ["src/shop/refund.py", "src/shop/a_test.py", "Refund.md"]
+        assert project.symbol("Refund").definitions[0].file == "src/shop/refund.py"
 
 
 def test_a_name_that_merely_looks_like_it_is_said_to_be_similar(shop: Project):

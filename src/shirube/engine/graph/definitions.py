@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from msgspec import Struct
 
+from shirube.engine.parse.languages import CLASS_KINDS
 from shirube.engine.store.lookups import NamesWith
 from shirube.engine.store.port import Ask, Definition
 from shirube.engine.store.store import Store
@@ -24,7 +25,10 @@ _JOINTS = re.compile(r"::|->|[.#\\]|(?<=\w)/(?=\w)|:(?=[A-Za-z_])")
 _ENDING = re.compile(r"\.\w+$")
 DIRECTORY_NAMES = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Names of files that are imported by the name of their directory."""
-
+_TYPES = CLASS_KINDS | {"type"}
+_PROTOTYPED = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".pyi", ".d.ts")
+_PUBLIC = re.compile(r"(?:export|pub|public|open)\b")
+_PRIVATE = re.compile(r"(?:file)?private\b")
 
 SELECTORS = ".#"
 """What the names of CSS rules for classes and ids begin with."""
@@ -108,18 +112,21 @@ def _is_in(definition: Definition, outer: tuple[str, ...]) -> bool:
 
 
 def _ordered(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
-    """Remove duplicates and sort: definitions with a body before mere declarations, then by path and line."""
+    """Remove duplicates and sort by how much each defines the name, then by path and line."""
     unique: dict[tuple[str, int, str, str], Definition] = {}
     for item in definitions:
         unique[item.path, item.symbol.start_line, item.symbol.qualified, item.symbol.kind] = item
-    return tuple(sorted(unique.values(), key=lambda item: (_is_declaration(item), item.path, item.symbol.start_line)))
+    return tuple(sorted(unique.values(), key=lambda item: (*standing(item), item.path, item.symbol.start_line)))
 
 
-def _is_declaration(definition: Definition) -> bool:
-    """Tell whether it is a one-line declaration of something defined elsewhere: a prototype or a stub."""
+def standing(definition: Definition) -> tuple[bool, int, int]:
+    """Return what comes first: a body before a mere declaration, types, then other kinds, ``impl`` blocks; public."""
     symbol = definition.symbol
-    in_header = definition.path.endswith((".h", ".hh", ".hpp", ".pyi", ".d.ts"))
-    return in_header and symbol.kind in ("function", "method") and symbol.start_line == symbol.end_line
+    short = symbol.start_line == symbol.end_line and symbol.kind in ("function", "method")
+    kind = 2 if symbol.kind == "impl" else int(symbol.kind not in _TYPES)
+    is_private = _PRIVATE.match(symbol.signature) or "._" in f".{symbol.qualified}"
+    hidden = 2 if is_private else int(not _PUBLIC.match(symbol.signature))
+    return short and definition.path.endswith(_PROTOTYPED), kind, hidden
 
 
 def unknown_symbol(store: Store, name: str, what: str = "symbol") -> UnknownName:
@@ -175,10 +182,19 @@ def around(symbols: Sequence[Symbol], line: int) -> list[Symbol]:
 
 
 def name_line(lines: Sequence[str], symbol: Symbol) -> int:
-    """Return the line that has a symbol's name: a definition may begin with decorators and attributes."""
+    """Return the line that has a symbol's name, behind the word that its signature has before it.
+
+    A definition may begin with decorators and attributes, whose arguments name many things.
+    """
     word = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
+    before = symbol.signature.partition(symbol.name)[0]
+    head = f"{before.rpartition(' ')[0].rpartition(' ')[2]} {before.rpartition(' ')[2]}{symbol.name}".lstrip()
+    first = 0
     for number in range(symbol.start_line, min(symbol.end_line, len(lines)) + 1):
         text = lines[number - 1]
-        if word.search(text) and not text.lstrip().startswith(_ABOVE):
+        is_above = text.lstrip().startswith(_ABOVE)
+        if word.search(text) and head in text and (" " in head or not is_above):
             return number
-    return symbol.start_line
+        if not first and not is_above and word.search(text):
+            first = number
+    return first or symbol.start_line

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from shirube.codec import UNNAMED, replace
+from shirube.codec import replace
 from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close, dot, mermaid
 from shirube.engine.history.together import day
 from shirube.engine.store.lookups import NameMentions, Skipped
@@ -11,7 +11,7 @@ from shirube.engine.store.scope import is_glob
 from shirube.errors import BadArgument
 from shirube.features.lookup import symbol_results as results
 from shirube.features.lookup.coverage import UNREAD, Covered, coverage, judge, refresh_index, scope_file, scope_of
-from shirube.features.lookup.symbols import describe_definitions, find_definitions, with_code
+from shirube.features.lookup.symbols import describe_definitions, find_definitions, is_aside, with_code
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, Scope
@@ -150,15 +150,10 @@ def symbol(
 
 def _best_first(found: tuple[results.Defined, ...], uses: "tuple[Reference, ...]") -> list[results.Defined]:
     """Sort definitions: symbols of the program before headings and keys, implementations before tests, most used."""
-    from shirube.engine.search.roles import Role, role_of
-
     used = Counter(use.definition for use in uses)
-
-    def key(one: results.Defined) -> tuple[bool, bool, int]:
-        aside = role_of(one.file, one.language) is not Role.IMPLEMENTATION
-        return one.kind in UNNAMED, aside, -used[f"{one.file}:{one.start_line}"]
-
-    return sorted(found, key=key)
+    return sorted(
+        found, key=lambda one: (*is_aside(one.file, one), one.kind == "impl", -used[f"{one.file}:{one.start_line}"])
+    )
 
 
 def _symbol_advice(defined: results.DefinitionsResult, used: results.ReferencesResult) -> Message:

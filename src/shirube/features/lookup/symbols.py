@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.codec import record_from
+from shirube.codec import UNNAMED, record_from
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup import symbol_results as results
 from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, scope_file, scope_of
@@ -42,8 +42,8 @@ def find_definitions(
     def look() -> "tuple[tuple[Definition, ...], str]":
         for match, find in (("exact", find_exact), ("similar", find_alike)):
             named = find(workspace.store, spelled, scope)
-            if found := tuple(item for item in named if not request.kind or item.symbol.kind == request.kind):
-                return found, match
+            if found := [item for item in named if not request.kind or item.symbol.kind == request.kind]:
+                return tuple(sorted(found, key=lambda item: is_aside(item.path, item.symbol))), match
             if request.exact_match:
                 break
         return (), "none"
@@ -77,6 +77,14 @@ def find_definitions(
         freshness=workspace.freshness(tuple(dict.fromkeys(item.path for item in shown))),
         next=advice,
     )
+
+
+def is_aside(path: str, symbol: "Symbol | results.Defined") -> tuple[bool, bool]:
+    """Tell whether it is a heading or key of a document, and whether it stands beside the implementation: in a test."""
+    from shirube.engine.search.roles import Role, role_of
+
+    beside = "tests" in symbol.scope.split(".") or role_of(path, "") is not Role.IMPLEMENTATION
+    return symbol.kind in UNNAMED - {"module"}, beside
 
 
 def _elsewhere(one: results.Defined) -> Message:
