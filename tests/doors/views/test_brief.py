@@ -200,7 +200,7 @@ def test_symbols_read_as_an_outline_does():
 
 
 def test_the_function_around_a_line_is_its_text_alone():
-    function = FunctionText("f", 9, 10, "def f():\n    pass", "f", "function", "def f()", "", False)
+    function = FunctionText("f", 9, 10, "def f():\n    pass", 9, "f", "function", "def f()", "", False)
     result = LineResult("a.py", 10, function, (), "python", 20, Answer.FOUND, degraded=())
     assert shown(views.get_function_at_line, result) == "a.py:9-10 function f\ndef f():\n    pass"
     assert shown(views.get_function_at_line, result, 14) == "a.py:9-10 function f\n… 9-10"

@@ -85,11 +85,12 @@ def test_an_outline_is_indented_by_depth():
 
 
 def test_the_line_that_was_asked_for_is_marked():
-    function = FunctionText("f", 9, 10, "def f():\n    pass", "f", "function", "def f()", "", True)
+    function = FunctionText("f", 5, 12, "    go()\n    pass", 9, "f", "function", "def f()", "", True)
     text = get_function_at_line(
         LineResult("a.py", 10, function, (), "python", 20, Answer.FOUND, degraded=()), PLAIN
     ).text
-    assert text.splitlines() == ["a.py:9-10 function f", "   9  def f():", "> 10      pass", "  … up to line 10"]
+    shown = ["a.py:5-12 function f", "  … 5-8", "   9      go()", "> 10      pass", "  … 11-12"]
+    assert text.splitlines() == shown
 
 
 def test_an_impact_names_places_and_reasons():

@@ -179,10 +179,11 @@ def _fitted(
     door: Answering, operation: Operation[..., Any], arguments: Mapping[str, Any], call: Call, speech: Speech
 ) -> dict[str, Any]:
     """Run an operation and return a result that fits: call it again for less (outside the session), or cut it."""
-    value: dict[str, Any] = shown_json(run(door.workspace(), operation, arguments, call), speech)
     serve = door.config.serve
     most = serve.max_result_tokens if asks_for_size(operation, arguments) else serve.result_tokens
     most = min(shared_of(operation, arguments).max_tokens or most, serve.max_result_tokens)
+    call = replace(call, json_tokens=most)
+    value: dict[str, Any] = shown_json(run(door.workspace(), operation, arguments, call), speech)
     fitted, cuts = fit(value, most, speech)
     if is_broken(cuts):
         fitted, cuts = fit(value, serve.max_result_tokens, speech)

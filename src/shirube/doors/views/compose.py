@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from shirube.doors.views.screen import Screen, View, printable
+from shirube.doors.views.screen import Screen, View, cut_text, printable
 from shirube.engine.text.budget import tokens_of
 from shirube.errors import BadArgument
 from shirube.messages import Argument
@@ -63,6 +63,14 @@ def check_room(text: str, tokens: int, size: str = "max_tokens") -> None:
 def room_beside(notes: Iterable[str], screen: Screen) -> int:
     """Return how many tokens of the budget are left for the rest of the text; 0 where there is no budget."""
     return max(1, screen.tokens - tokens_of("\n".join(notes)) - MARGIN) if screen.tokens else 0
+
+
+def text_that_fits(text: str, room: int) -> str:
+    """Return a line, cut at its end where it takes more than so many tokens."""
+    kept = len(text)
+    while kept > 1 and tokens_of(cut_text(text, kept)) > room:
+        kept = kept * 3 // 4
+    return cut_text(text, kept)
 
 
 def code_that_fits(head: str, place: tuple[str, int, int], content: str, room: int, screen: Screen) -> str:

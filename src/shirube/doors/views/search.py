@@ -2,7 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from shirube.doors.views.compose import check_room, code_that_fits, left_out, most_that_fit, room_beside
+from shirube.doors.views.compose import (
+    check_room,
+    code_that_fits,
+    left_out,
+    most_that_fit,
+    room_beside,
+    text_that_fits,
+)
 from shirube.doors.views.map import agreement_line
 from shirube.doors.views.screen import Paint, Screen, View, columns, cut_text, notes_of, numbered, printable, span
 from shirube.engine.text.budget import tokens_of
@@ -292,13 +299,19 @@ def _lit(match: TextMatch, paint: Paint) -> str:
 def snippets_get(result: SnippetResult, screen: Screen, line: int = 0) -> View:
     """Return some lines of a file, for people with their numbers and one of them marked."""
     head = span(result.path, (result.startLine, result.endLine), (result.symbolKind, result.symbolName), screen.paint)
+    head += f" {screen.words('search_view.part')}" if result.truncated and result.view is SnippetView.SYMBOL else ""
     if screen.model and result.view is SnippetView.OUTLINE:
         return View(head, blocks=tuple(cut_text(printable(line), LONGEST) for line in result.content.split("\n")))
+    rest = (screen.say(result.next),) if result.next else ()
     if screen.model:
-        last = result.next.values["end"] if result.next else result.endLine
-        place = (result.path, result.startLine, last)
-        return View(code_that_fits(head, place, result.content, room_beside((), screen), screen))
-    return View("\n".join([head, *numbered(result.content, result.startLine, line, screen.paint)]))
+        room = room_beside(rest, screen)
+        content = result.content
+        if room and result.startLine == result.endLine:
+            content = text_that_fits(content, room - tokens_of(head))
+        place = (result.path, result.startLine, result.endLine)
+        return View(code_that_fits(head, place, content, room, screen), rest)
+    dimmed = [screen.paint("dim", one) for one in rest]
+    return View("\n".join([head, *numbered(result.content, result.startLine, line, screen.paint), *dimmed]))
 
 
 def files_search(result: FilesResult, screen: Screen) -> View:

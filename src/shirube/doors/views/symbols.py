@@ -130,15 +130,16 @@ def get_function_at_line(result: LineResult, screen: Screen) -> View:
     if one is None:
         return View("", notes_of(result, 0, screen), False)
     head = span(result.file, (one.start_line, one.end_line), (one.kind, one.qualified), screen.paint)
+    above = [f"… {one.start_line}-{one.first_line - 1}"] if one.first_line > one.start_line else []
     if screen.model:
         notes = tuple(map(screen.say, result.degraded))
-        room = room_beside(notes, screen)
-        place = (result.file, one.start_line, one.end_line)
-        return View(code_that_fits(head, place, one.content, room, screen), notes)
-    lines = [head]
-    lines += numbered(one.content, one.start_line, result.line, screen.paint)
-    if one.truncated:
-        lines.append(screen.paint("dim", f"  {screen.words('view.up_to_line', line=one.end_line)}"))
+        place = (result.file, one.first_line, one.end_line)
+        whole = "\n".join([head, *above])
+        return View(code_that_fits(whole, place, one.content, room_beside(notes, screen), screen), notes)
+    last = one.first_line + one.content.count("\n")
+    below = [f"… {last + 1}-{one.end_line}"] if last < one.end_line else []
+    gaps = [[screen.paint("dim", f"  {mark}") for mark in marks] for marks in (above, below)]
+    lines = [head, *gaps[0], *numbered(one.content, one.first_line, result.line, screen.paint), *gaps[1]]
     return View("\n".join(lines), tuple(map(screen.say, result.degraded)))
 
 

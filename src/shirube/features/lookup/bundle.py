@@ -32,6 +32,8 @@ WINDOW = 150
 """How many lines are shown by default, as in the program of seed 001; a file up to this size is shown whole."""
 MOST = 600
 """How many lines one answer shows at most."""
+HEADED = 12
+"""Tokens of the head of some lines, beside their place and name."""
 PLACE = re.compile(r"(.+):([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?")
 
 
@@ -152,8 +154,8 @@ def _advice(bundle: "Bundle", room: "Room") -> Message:
 
 def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) -> SnippetResult:
     """Answer the operation of this name."""
-    from shirube.engine.text.budget import estimate_tokens
-    from shirube.features.lookup.context.fit import SourceFiles, innermost
+    from shirube.engine.text.budget import estimate_tokens, tokens_of
+    from shirube.features.lookup.context.fit import SourceFiles, innermost, lines_around
 
     request = _without_place(workspace, request)
     path = current_file(workspace, request.path, call)
@@ -161,23 +163,42 @@ def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) 
     total = len(_lines(pages, path))
     view = _view(request, total)
     start, end = _span(request, view, pages, symbols, path)
-    shown_end = end if view is SnippetView.OUTLINE else min(end, start + MOST - 1)
-    around = innermost(symbols, start) if view in (SnippetView.SYMBOL, SnippetView.LINES) else None
-    content = _outline(symbols) if view is SnippetView.OUTLINE else _text(pages, path, (start, shown_end), request)
+    line = min(max(start, request.start_line or start), end)
+    first, last = start, end
+    around = innermost(symbols, line) if view in (SnippetView.SYMBOL, SnippetView.LINES) else None
+    symbol = around.qualified if around else ""
+    if view is SnippetView.OUTLINE:
+        content = _outline(symbols)
+    else:
+        lines = _text(pages, path, (start, end), request)
+        head = tokens_of(f"{path}:{end}-{end} {symbol}") + HEADED
+        room = max(1, call.text_tokens - head) if call.text_tokens else 0
+        first, last = (start - 1 + number for number in lines_around(lines, line - start + 1, MOST, room))
+        content = "\n".join(lines[first - start : last - start + 1])
     return SnippetResult(
         path=path,
         view=view,
-        startLine=start,
-        endLine=shown_end,
+        startLine=first,
+        endLine=last,
         totalLines=total,
-        symbolName=around.qualified if around else "",
+        symbolName=symbol,
         symbolKind=around.kind if around else "",
         content="" if request.compact else content,
         tokens=estimate_tokens(content),
-        truncated=shown_end < end,
+        truncated=(first, last) != (start, end),
         freshness=workspace.freshness((path,)),
-        next=say("asking.the_rest", start=shown_end + 1, end=end) if shown_end < end else NOTHING,
+        next=_further((start, first, last, end)),
     )
+
+
+def _further(lines: tuple[int, int, int, int]) -> Message:
+    """Say how to read the lines that are left out: those before the first shown, those after the last, or both."""
+    start, first, last, end = lines
+    rest = say("asking.the_rest", start=last + 1, end=end) if last < end else NOTHING
+    if first == start:
+        return rest
+    above = say("asking.above", start=start, end=first - 1)
+    return say("asking.above_and", above=above, rest=rest) if rest else above
 
 
 def _without_place(workspace: "Workspace", request: "SnippetRequest") -> "SnippetRequest":
@@ -227,12 +248,10 @@ def _span(
     return (piece.start_line, piece.end_line) if piece is not None and inside else (start, min(end, total))
 
 
-def _text(pages: "SourceFiles", path: str, span: tuple[int, int], request: "SnippetRequest") -> str:
+def _text(pages: "SourceFiles", path: str, span: tuple[int, int], request: "SnippetRequest") -> list[str]:
     lines = pages.lines(path)[span[0] - 1 : span[1]]
-    if not request.include_line_numbers:
-        return "\n".join(lines)
-    width = len(str(span[1]))
-    return "\n".join(f"{number:>{width}}→{line}" for number, line in enumerate(lines, span[0]))
+    width = len(str(span[1])) if request.include_line_numbers else 0
+    return [f"{number:>{width}}→{line}" for number, line in enumerate(lines, span[0])] if width else lines
 
 
 def _outline(symbols: Sequence[Symbol]) -> str:

@@ -255,12 +255,14 @@ class FunctionText(Record):
     start_line: int
     end_line: int
     content: str
+    first_line: int
+    """The line that the content begins with."""
     qualified: str
     kind: str
     signature: str
     doc: str
     truncated: bool
-    """Whether only the beginning of a very long one is shown."""
+    """Whether of a very long one only what is around the line is shown."""
 
 
 class LineResult(LookupResult):

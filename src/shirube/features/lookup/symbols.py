@@ -282,7 +282,7 @@ def get_function_at_line(workspace: "Workspace", request: "operations.LineReques
     return results.LineResult(
         file=record.path,
         line=request.line,
-        function=_function(workspace.store.text(record.path), inner) if inner else None,
+        function=_function(workspace.store.text(record.path), inner, request.line, call.text_tokens) if inner else None,
         enclosing=tuple(symbol.qualified for symbol in near),
         language=record.language,
         lines=record.lines,
@@ -305,18 +305,23 @@ def _no_function(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Messag
     return say("symbols.next_function", line=line, symbol=following.qualified, start=following.start_line)
 
 
-def _function(text: str, symbol: Symbol) -> results.FunctionText:
-    content, truncated = _lines(text, symbol.start_line, symbol.end_line)
+def _function(text: str, symbol: Symbol, line: int, tokens: int) -> results.FunctionText:
+    """Return a function with its text; of a very long one as many lines around the one asked for as there is room."""
+    from shirube.features.lookup.context.fit import lines_around
+
+    lines = [one.rstrip("\r") for one in text.split("\n")[symbol.start_line - 1 : symbol.end_line]]
+    first, last = lines_around(lines, line - symbol.start_line + 1, CONTENT_LINES, tokens)
     return results.FunctionText(
         name=symbol.name,
         start_line=symbol.start_line,
         end_line=symbol.end_line,
-        content=content,
+        content="\n".join(lines[first - 1 : last]),
+        first_line=symbol.start_line + first - 1,
         qualified=symbol.qualified,
         kind=symbol.kind,
         signature=symbol.signature,
         doc=symbol.doc,
-        truncated=truncated,
+        truncated=last - first + 1 < len(lines),
     )
 
 

@@ -3,7 +3,7 @@
 Pieces end where symbols end. A piece that is too long is cut around its focus line; one that does not fit is reported.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,8 @@ SMALL_LINES, NEAR = 12, 3
 GAP = 3
 """Snippets at most this many lines apart are joined: the lines between are mostly blank."""
 MOST_OMITTED = 20
+FURTHER_TOKENS = 24
+"""What it takes to say how to read the lines above or below those shown."""
 LEAST_TOKENS = 120
 """With fewer tokens left, a long piece is omitted instead of cut: such a short excerpt is no use to a reader."""
 
@@ -172,23 +174,42 @@ def _scope(symbol: str) -> str:
 def trim(
     pages: SourceFiles, path: str, span: tuple[int, int], focus: int, tokens: int, symbol: str = ""
 ) -> tuple[int, int] | None:
-    """Return as many lines of a span as fit around the focus line, more of them after it than before it.
+    """Return as many lines of a span as fit around the focus line; None when not even ``LEAST_LINES`` fit."""
+    least = min(LEAST_LINES, span[1] - span[0] + 1)
+    return most_around(span, focus, least, lambda start, end: pages.tokens(path, start, end, symbol) <= tokens)
 
-    None when not even ``LEAST_LINES`` fit.
-    """
+
+def most_around(
+    span: tuple[int, int], focus: int, least: int, fits: Callable[[int, int], bool]
+) -> tuple[int, int] | None:
+    """Return the most lines around a line that fit, two after it for one before it; None if not so many as ``least``."""
     start, end = span
     focus = min(max(focus, start), end)
-    least = min(LEAST_LINES, end - start + 1)
-    first = max(start, min(focus - least // 2, end - least + 1))
-    last = first + least - 1
-    best: tuple[int, int] | None = None
-    while pages.tokens(path, first, last, symbol) <= tokens:
-        best = (first, last)
-        if best == span:
-            break
-        step = max(1, (last - first) // 8)  # single lines would be slow, doubling would waste room
-        first, last = max(start, first - step), min(end, last + 2 * step)
-    return best
+
+    def around(count: int) -> tuple[int, int]:
+        first = max(start, min(focus - count // 3, end - count + 1))
+        return first, first + count - 1
+
+    low, high = least - 1, end - start + 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(*around(middle)) else (low, middle - 1)
+    return around(low) if low >= least else None
+
+
+def lines_around(lines: Sequence[str], line: int, most: int, tokens: int) -> tuple[int, int]:
+    """Return the first and last of the lines to show: at most so many around one of them, and so many tokens (0: any).
+
+    Where lines are left out, there has to be room to say how to read them.
+    """
+
+    def fits(start: int, end: int) -> bool:
+        if end - start >= most or not tokens:
+            return end - start < most
+        further = FURTHER_TOKENS * ((start > 1) + (end < len(lines)))
+        return tokens_of("\n".join(lines[start - 1 : end])) + further <= tokens
+
+    return most_around((1, len(lines)), line, 1, fits) or (line, line)
 
 
 class Snippet(Struct, frozen=True):
