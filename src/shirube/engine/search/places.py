@@ -11,6 +11,7 @@ from shirube.codec import replace
 from shirube.engine.search.evidence import Evidence, spellings
 from shirube.engine.search.rank import FileScores, Ranked
 from shirube.engine.search.signals import CALLABLES, frame_reason, nearest_frame
+from shirube.engine.store.lookups import FileTexts
 from shirube.engine.store.port import Candidate
 from shirube.engine.store.store import Store
 from shirube.types import Hit, Place, Reason, Symbol
@@ -139,13 +140,17 @@ def texts_of(
     """
     chunks = [ranking.evidence.places[place.number] for place, _ in page]
     texts = store.texts([chunk.key for chunk in chunks])
+    store.expect(FileTexts(tuple(dict.fromkeys(chunk.path for chunk in chunks if most))))
     found = {}
     for (place, span), chunk in zip(page, chunks, strict=True):
-        found[place.number] = texts.get(chunk.key, ""), chunk.start_line
-        whole = span != (chunk.start_line, chunk.end_line) and most > chunk.end_line - chunk.start_line
-        if whole or most >= ALL_LINES:  # the text of a chunk lacks the indentation of its first line
-            lines = store.text(chunk.path).split("\n")[span[0] - 1 : span[1]]
-            found[place.number] = "\n".join(lines), span[0]
+        text, begin = texts.get(chunk.key, ""), chunk.start_line
+        lines = store.text(chunk.path).split("\n") if most else []
+        whole = span != (begin, chunk.end_line) and most > chunk.end_line - begin
+        if whole or most >= ALL_LINES:
+            text, begin = "\n".join(lines[span[0] - 1 : span[1]]), span[0]
+        elif lines and lines[begin - 1].lstrip().startswith(text.partition("\n")[0]):
+            text = lines[begin - 1][: -len(lines[begin - 1].lstrip()) or None] + text
+        found[place.number] = text, begin
     return found
 
 
