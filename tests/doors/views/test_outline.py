@@ -67,7 +67,7 @@ def test_parameters_are_named_without_types_and_defaults(signature: str, languag
 
 
 def test_neighbours_of_one_name_share_it():
-    assert row([element("size", 3), element("size", 9), element("at", 12)], ", ") == "3 9 size, 12 at"
+    assert row([element("size", 3), element("size", 9), element("at", 12)], ", ") == "3,9 size, 12 at"
 
 
 def test_a_file_alone_loses_its_path_before_its_symbols():

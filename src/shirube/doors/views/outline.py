@@ -144,7 +144,7 @@ def _symbols(row: str) -> Iterator[str]:
     """Cut a row before each number that follows a name, which may itself end with a digit."""
     symbol = ""
     for word in row.split(" "):
-        if symbol and word[:1].isdigit() and not symbol.rpartition(" ")[2].isdigit():
+        if symbol and " " in symbol and word[:1].isdigit():
             yield symbol
             symbol = word
         else:
@@ -153,13 +153,13 @@ def _symbols(row: str) -> Iterator[str]:
 
 
 def row(elements: Elements, between: str) -> str:
-    """Return symbols in a row, members in parentheses; of neighbours with one name, the name once: ``3 9 size``."""
+    """Return symbols in a row, members in parentheses; of neighbours with one name, the name once: ``3,9 size``."""
     shown = []
     for _, same in groupby(elements, lambda element: (element.name, bool(element.children) and element.start_line)):
         several = list(same)
         first = several[0]
         inside = f"({row(first.children, between)})" if first.children else ""
-        starts = " ".join(str(one.start_line) for one in several)
+        starts = ",".join(str(one.start_line) for one in several)
         shown.append(f"{starts} {printable(first.name)}{inside}")
     return between.join(shown)
 
