@@ -65,22 +65,16 @@ def room_beside(notes: Iterable[str], screen: Screen) -> int:
     return max(1, screen.tokens - tokens_of("\n".join(notes)) - MARGIN) if screen.tokens else 0
 
 
-def text_that_fits(text: str, room: int) -> str:
-    """Return a line, cut at its end where it takes more than so many tokens."""
-    kept = len(text)
-    while kept > 1 and tokens_of(cut_text(text, kept)) > room:
-        kept = kept * 3 // 4
-    return cut_text(text, kept)
-
-
 def code_that_fits(head: str, place: tuple[str, int, int], content: str, room: int, screen: Screen) -> str:
     """Return a line and the lines of a file below it, from the first on as many as fit, then the numbers of the rest.
 
     ``place`` is the file, the number of the first line, and that of the last line asked for, which the content may
-    not reach. Lines that were sent before are only named.
+    not reach. Lines that were sent before are only named. A single line is cut where it has to be.
     """
     path, first, last = place
     lines = content.split("\n") if content else []
+    while room and first == last and lines and len(lines[0]) > 1 and tokens_of(f"{head}\n{lines[0]}") > room:
+        lines = [cut_text(content, len(lines[0]) * 3 // 4)]
 
     def rest(kept: int) -> list[str]:
         return [f"… {first + kept}-{last}"] if lines and first + kept <= last else []

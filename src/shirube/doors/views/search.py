@@ -2,14 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from shirube.doors.views.compose import (
-    check_room,
-    code_that_fits,
-    left_out,
-    most_that_fit,
-    room_beside,
-    text_that_fits,
-)
+from shirube.doors.views.compose import check_room, code_that_fits, left_out, most_that_fit, room_beside
 from shirube.doors.views.map import agreement_line
 from shirube.doors.views.screen import Paint, Screen, View, columns, cut_text, notes_of, numbered, printable, span
 from shirube.engine.text.budget import tokens_of
@@ -304,13 +297,9 @@ def snippets_get(result: SnippetResult, screen: Screen, line: int = 0) -> View:
         return View(head, blocks=tuple(cut_text(printable(line), LONGEST) for line in result.content.split("\n")))
     rest = (screen.say(result.next),) if result.next else ()
     if screen.model:
-        room = room_beside(rest, screen)
-        content = result.content
-        if room and result.startLine == result.endLine:
-            content = text_that_fits(content, room - tokens_of(head))
         place = (result.path, result.startLine, result.endLine)
-        return View(code_that_fits(head, place, content, room, screen), rest)
-    dimmed = [screen.paint("dim", one) for one in rest]
+        return View(code_that_fits(head, place, result.content, room_beside(rest, screen), screen), rest)
+    dimmed = (screen.paint("dim", one) for one in rest)
     return View("\n".join([head, *numbered(result.content, result.startLine, line, screen.paint), *dimmed]))
 
 

@@ -141,7 +141,8 @@ def with_code(workspace: "Workspace", defined: results.Defined, code: bool) -> r
 
     if not code:
         return record_from(results.DefinedCode, defined)
-    content, truncated = _lines(workspace.store.text(defined.file), defined.start_line, defined.end_line)
+    lines = workspace.store.text(defined.file).split("\n")[defined.start_line - 1 : defined.end_line]
+    content, truncated = "\n".join(line.rstrip("\r") for line in lines[:CONTENT_LINES]), len(lines) > CONTENT_LINES
     inside = [
         symbol
         for symbol in workspace.store.symbols(defined.file)
@@ -323,9 +324,3 @@ def _function(text: str, symbol: Symbol, line: int, tokens: int) -> results.Func
         doc=symbol.doc,
         truncated=last - first + 1 < len(lines),
     )
-
-
-def _lines(text: str, start: int, end: int) -> tuple[str, bool]:
-    """Return some lines of a text, and whether there are so many that only the first are returned."""
-    lines = text.split("\n")[start - 1 : end]
-    return "\n".join(line.rstrip("\r") for line in lines[:CONTENT_LINES]), len(lines) > CONTENT_LINES
