@@ -168,6 +168,7 @@ class ContextConfig(Struct, frozen=True):
     test: float
     diff: float
     hint: float
+    named: float
     dependency: float
     decay: Share
     proximity: float

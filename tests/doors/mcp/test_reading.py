@@ -1,4 +1,4 @@
-"""What agents see of a place they name: that line, in both languages, whatever the size of what is around it."""
+"""What agents see of a place, of code for a task, and of what was found: in both languages, within their tokens."""
 
 import asyncio
 import json
@@ -29,6 +29,53 @@ def project(tmp_path: Path, state_dirs) -> Path:
     (root / LONG).write_text(f"def run(argument):\n{body}    return total_2\n")
     (root / "wide.py").write_text(f"def before():\n    return 1\n\n\nVALUES = [{'1234, ' * 20_000}]\n")
     return root
+
+
+THROTTLING = '''"""Throttles."""
+
+import re
+
+
+class SimpleRateThrottle:
+    def get_cache_key(self, request, view):
+        """Say which requests are throttled together: those of one user, or of one address."""
+        return view.scope + request.address
+
+    def allow_request(self, request, view):
+        """Implement the check to see if the request should be throttled."""
+        self.history = self.cache.get(self.get_cache_key(request, view), [])
+        if len(self.history) >= self.num_requests:
+            return self.throttle_failure()
+        return self.throttle_success()
+
+    # The settings have a rate as text.
+    # It says how many requests there may be, and in which time.
+    def parse_rate(self, rate):
+        num, period = rate.split("/")
+        return int(num), {"s": 1, "m": 60}[period[0]]
+
+    def throttle_success(self):
+        self.history.insert(0, self.now)
+        return True
+
+    def throttle_failure(self):
+        return False
+'''
+COMPAT = """import re
+from rates import fractional, throttle_rates
+from throttling import support
+"""
+GOAL = {
+    "en": "support fractional throttle rates like 1.5/min",
+    "ja": "スロットリングのレートに 1.5/min のような小数を使えるようにする",
+}
+
+
+@pytest.fixture
+def framework(project: Path) -> Path:
+    (project / "throttling.py").write_text(THROTTLING)
+    (project / "compat.py").write_text(COMPAT)
+    return project
 
 
 def read(root: Path, language: str = "en", tool: str = "read", **arguments: Any) -> str:
@@ -95,8 +142,6 @@ def test_a_line_longer_than_the_budget_is_cut(project: Path):
 
 
 def test_a_line_in_a_structured_reply_is_centred_within_its_budget(project: Path):
-    import json
-
     async def main() -> str:
         door = Door(project, {"serve.structured": "true"})
         async with Client(build_server(door)) as client:
@@ -107,3 +152,36 @@ def test_a_line_in_a_structured_reply_is_centred_within_its_budget(project: Path
     value = json.loads(asyncio.run(main()))
     assert "total_1322 = " in value["content"]
     assert value["startLine"] <= 1322 <= value["endLine"]
+
+
+@for_each("language", ["en", "ja"])
+@for_each("budget", [1500, 4000])
+def test_a_task_brings_the_function_that_its_words_tell(framework: Path, language: str, budget: int):
+    text = read(framework, language, "context", goal=GOAL[language], budget=budget)
+    first = text[: text.index("def parse_rate")]
+    assert re.findall(r"^(\S+):\d+-\d+ ", first, re.M) == ["throttling.py"]
+    assert "int(num)" in text
+    assert "compat.py" not in text
+
+
+@for_each("goal", ["make parseRate exact", "parse-rate を正確にする", "`SimpleRateThrottle.parse_rate()` rounds"])
+def test_a_task_brings_what_it_names_in_any_spelling(framework: Path, goal: str):
+    text = read(framework, tool="context", goal=goal, budget=300)
+    assert re.search(r"^    def parse_rate.*\n.*\n +return int\(num\)", text, re.M)
+
+
+@for_each(("language", "query"), [("en", "where is a rate parsed?"), ("ja", "レートはどこで解析される？")])
+def test_what_is_found_is_shown_with_its_indentation(framework: Path, language: str, query: str):
+    text = read(framework, language, "search", query=query, path="throttling.py")
+    assert re.search(r"^    def parse_rate", text, re.M)
+    assert not re.search(r"^def parse_rate", text, re.M)
+
+
+@for_each("language", ["en", "ja"])
+def test_an_outline_has_no_numbers_without_a_name(project: Path, language: str):
+    for number in range(3):
+        parts = "".join(f"struct Reader{at};\nimpl Reader{at} {{}}\n" for at in range(9))
+        (project / f"part{number}.rs").write_text(parts)
+    text = read(project, language, "outline", path="*.rs")
+    assert re.search(r"^1,2 Reader0 3,4 Reader1", text, re.M)
+    assert not re.search(r"\b\d+ \d+ [A-Z]", text)

@@ -203,3 +203,11 @@ def test_one_long_word_is_read_at_once(shop: Project, argument: str):
     """Every letter was tried as the beginning of a path, to the end of the word."""
     assert shop.context_bundle("charge the card", **{argument: ["a." * 199_000]}).context
     assert shop.context_bundle("charge the card", **{argument: ["\n" * 100_000 + "error" + " " * 200_000]}).context
+
+
+def test_a_name_in_the_goal_is_looked_up_below_the_path_asked_for(shop: Project):
+    def places(**asked: str) -> set[str]:
+        return {item.path for item in shop.context_bundle("make chargeCard() faster", **asked).context}
+
+    assert "src/shop/payment.py" in places()
+    assert all(path.startswith("web/") for path in places(path="web"))

@@ -40,6 +40,7 @@ PLACE = re.compile(r"(.+):([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?")
 def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call) -> BundleResult:
     """Answer the operation of this name."""
     from shirube.engine.search.pipeline import FRAME_SURE
+    from shirube.engine.search.question import read_question
     from shirube.features.lookup.context import Room, Tools, assemble
     from shirube.features.lookup.context.gather import definition_asks
 
@@ -62,7 +63,8 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
     query = replace(query_of(workspace, asked), additive=True)
     found, more_notes = ask(workspace, query, asked, call)
     weights = settings.search.profiles[profile]
-    tools = Tools.of(workspace.store, workspace.embedder, clues.question, settings.context, weights)
+    asking = read_question(clues.question, settings.search)
+    tools = replace(Tools.of(workspace.store, workspace.embedder, asking, settings.context, weights), scope=query.scope)
     budget = request.budget or settings.context.budget
     past, past_tokens = _past_changes(workspace, query, request.past, budget)
     reserved = RESERVED if call.tokens else 0
@@ -170,9 +172,11 @@ def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) 
     if view is SnippetView.OUTLINE:
         content = _outline(symbols)
     else:
-        lines = _text(pages, path, (start, end), request)
+        lines = pages.lines(path)[start - 1 : end]
+        if request.include_line_numbers:
+            lines = [f"{number:>{len(str(end))}}→{text}" for number, text in enumerate(lines, start)]
         head = tokens_of(f"{path}:{end}-{end} {symbol}") + HEADED
-        room = max(1, call.text_tokens - head) if call.text_tokens else 0
+        room = max(1, call.text_tokens - head) if call.text_tokens and not request.compact else 0
         first, last = (start - 1 + number for number in lines_around(lines, line - start + 1, MOST, room))
         content = "\n".join(lines[first - start : last - start + 1])
     return SnippetResult(
@@ -246,12 +250,6 @@ def _span(
     piece = pages.piece_at(path, start)
     inside = piece is not None and piece.start_line <= start
     return (piece.start_line, piece.end_line) if piece is not None and inside else (start, min(end, total))
-
-
-def _text(pages: "SourceFiles", path: str, span: tuple[int, int], request: "SnippetRequest") -> list[str]:
-    lines = pages.lines(path)[span[0] - 1 : span[1]]
-    width = len(str(span[1])) if request.include_line_numbers else 0
-    return [f"{number:>{width}}→{line}" for number, line in enumerate(lines, span[0])] if width else lines
 
 
 def _outline(symbols: Sequence[Symbol]) -> str:

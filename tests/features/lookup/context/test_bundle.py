@@ -3,6 +3,7 @@
 import pytest
 
 from shirube.engine.search import search
+from shirube.engine.search.question import read_question
 from shirube.features.lookup.context import Artifacts, Locator, Room, Tools, assemble, read_clues
 from shirube.types import Mode, Query
 from tests.features.lookup.context.conftest import CONFIG, EMBEDDER
@@ -22,7 +23,8 @@ def bundle(store, goal: str, budget: int = 2000, **artifacts):
     clues = read_clues(goal, Artifacts(**artifacts), Locator(store, "/home/user/shop"))
     found = search(Query(clues.question, 50, 0, Mode.LEXICAL), store, EMBEDDER, CONFIG.search)
     profile = CONFIG.search.profiles[clues.profile or "default"]
-    tools = Tools.of(store, EMBEDDER, clues.question, CONFIG.context, profile)
+    asking = read_question(clues.question, CONFIG.search)
+    tools = Tools.of(store, EMBEDDER, asking, CONFIG.context, profile)
     return assemble(clues, found, tools, Room(budget, 50, CONFIG.context.largest))
 
 

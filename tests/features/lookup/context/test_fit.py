@@ -7,6 +7,7 @@ import pytest
 from shirube.errors import SmallBudget
 from shirube.features.lookup.context.fit import Offer, Offers, Room, SourceFiles, fit
 from shirube.types import Reason
+from tests.cases import for_each
 from tests.features.lookup.context.conftest import store_of
 
 FILES = {
@@ -70,6 +71,19 @@ def test_a_function_without_the_comment_above_it_is_whole():
     made.add("a.py", pages.piece_at("a.py", 31), [Reason("text:words", 1.0)], 31)
     (taken,), _, _ = fit(made.ranked(), pages, Room(70, 5, 1.0))
     assert (taken.start > 1, taken.end, taken.whole) == (True, 32, True)
+
+
+@for_each("focus", [1, 9])
+def test_the_comment_above_a_function_is_cut_before_its_code(focus: int):
+    comment = "".join(f"# Tells in many words, of which this is line {at}, what is done.\n" for at in range(12))
+    body = "".join(f"    step_{at} = compute({at})\n" for at in range(40))
+    pages = SourceFiles(store_of({"a.py": f"{comment}def run():\n{body}    return step_0\n"}))
+    (piece,) = pages.pieces("a.py")
+    found = Offers()
+    found.add("a.py", piece, [Reason("text:words", 1.0)], focus)
+    (taken,), _, _ = fit(found.ranked(), pages, Room(250, 10, 1.0))
+    assert pages.text("a.py", taken.start, taken.end).startswith("def run():\n    step_0")
+    assert not taken.whole
 
 
 def test_something_long_is_cut_to_its_share_around_its_point():

@@ -25,6 +25,7 @@ from shirube.features.lookup.context.mentions import (
     read_report,
     without_colours,
 )
+from shirube.features.lookup.context.named import names_in
 from shirube.features.lookup.context.patch import DiffReading, FilePatch, paths_in, read_diff
 from shirube.messages import Message, say
 
@@ -140,6 +141,8 @@ class Clues(Struct, frozen=True):
     """What to search for: the goal, the words of the hints, and the first words of error messages."""
     mentions: tuple[OutputPlace, ...] = ()
     tests: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
+    """Names in the goal."""
     names: tuple[str, ...] = ()
     """Names given as hints."""
     files: tuple[str, ...] = ()
@@ -182,8 +185,10 @@ def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
             faults.append(say("bundle.no_diff"))
     found = dict.fromkeys([*(name for name, _ in named if name), *(test for item in reports for test in item.tests)])
     mentions = [mention for report in reports for mention in report.mentions]
+    question = _question(goal, reports, words, tuple(found))
     return Clues(
-        question=_question(goal, reports, words, tuple(found)),
+        question=question,
+        called=names_in(question),
         mentions=(*mentions, *(OutputPlace(path, 0, 1.0) for _, paths in named for path in paths)),
         tests=tuple(found),
         names=names,

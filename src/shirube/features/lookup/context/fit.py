@@ -11,10 +11,11 @@ from msgspec import Struct
 
 from shirube.codec import replace
 from shirube.engine.store.lookups import FilePieces, FileRecords, FileSymbols, FileTexts, FileVectors
-from shirube.engine.store.port import Lookup
+from shirube.engine.store.port import Candidate, Lookup
 from shirube.engine.store.store import Store
 from shirube.engine.text.budget import tokens_of
 from shirube.errors import SmallBudget
+from shirube.features.lookup.context.bare import is_bare
 from shirube.features.lookup.results import Omitted
 from shirube.types import Chunk, Reason, Symbol
 
@@ -124,6 +125,13 @@ class SourceFiles:
             self._pieces[path] = self.store.pieces(path)
         return self._pieces[path]
 
+    def is_bare(self, path: str, piece: Chunk | Candidate) -> bool:
+        """Tell whether a piece is only imports, comments and docstrings, which say nothing by themselves."""
+        if piece.symbol:
+            return False
+        record = self.store.files((path,)).get(path)
+        return record is not None and is_bare(self.text(path, piece.start_line, piece.end_line), record.language)
+
     @staticmethod
     def lookups(paths: Iterable[str]) -> list[Lookup[Any]]:
         """Return what is going to be looked up of some files."""
@@ -182,7 +190,7 @@ def trim(
 def most_around(
     span: tuple[int, int], focus: int, least: int, fits: Callable[[int, int], bool]
 ) -> tuple[int, int] | None:
-    """Return the most lines around a line that fit, two after it for one before it; None if not so many as ``least``."""
+    """Return the most lines around a line that fit, a third of them above it; None if not even ``least``."""
     start, end = span
     focus = min(max(focus, start), end)
 
@@ -276,30 +284,29 @@ def _is_there(offer: Offer, taken: Sequence[Snippet]) -> bool:
 
 def _least(offer: Offer, pages: SourceFiles) -> int:
     """Return the minimum tokens of an offer: a few lines around its focus line."""
-    lines = min(LEAST_LINES, offer.end - offer.start + 1)
-    start = max(offer.start, min(offer.focus - lines // 2, offer.end - lines + 1))
-    return pages.tokens(offer.path, start, start + lines - 1, offer.symbol)
+    code = _code(offer, pages)
+    start, end = most_around(code, offer.focus, 1, lambda start, end: end - start < LEAST_LINES) or code
+    return pages.tokens(offer.path, start, end, offer.symbol)
+
+
+def _code(offer: Offer, pages: SourceFiles) -> tuple[int, int]:
+    """Return the lines of an offer without the comment above its symbol."""
+    symbols = (symbol for symbol in pages.store.symbols(offer.path) if symbol.qualified == offer.symbol)
+    starts = (symbol.start_line for symbol in symbols if offer.start <= symbol.start_line <= offer.end)
+    return min(starts, default=offer.start), offer.end
 
 
 def _snippet(offer: Offer, pages: SourceFiles, most: int, free: int, first: bool) -> Snippet | None:
-    """Take a piece whole, or cut one longer than ``most``; a piece too long only for the ``free`` tokens is omitted."""
-    own = (offer.start, offer.end)
-    for span in dict.fromkeys([grow(pages, offer.path, own), own]):
+    """Take a piece whole, or cut one longer than ``most``, its comment first; omit one too long only for ``free``."""
+    own, code = (offer.start, offer.end), _code(offer, pages)
+    for span in dict.fromkeys([grow(pages, offer.path, own), own, code]):
         tokens = pages.tokens(offer.path, *span, offer.symbol)
         if tokens <= min(most, free):
             return _taken(offer, span, tokens, whole=True)
     if not first and (tokens <= most or free < LEAST_TOKENS):
         return None
-    cut = trim(pages, offer.path, own, offer.focus, min(most, free), offer.symbol)
-    if cut is None:
-        return None
-    return _taken(offer, cut, pages.tokens(offer.path, *cut, offer.symbol), _has_symbol(offer, cut, pages))
-
-
-def _has_symbol(offer: Offer, span: tuple[int, int], pages: SourceFiles) -> bool:
-    """Tell whether some lines hold a symbol whole, though not the comment above it."""
-    symbols = (symbol for symbol in pages.store.symbols(offer.path) if symbol.qualified == offer.symbol)
-    return any(span[0] <= symbol.start_line and symbol.end_line <= span[1] for symbol in symbols)
+    cut = trim(pages, offer.path, code, offer.focus, min(most, free), offer.symbol)
+    return None if cut is None else _taken(offer, cut, pages.tokens(offer.path, *cut, offer.symbol), whole=False)
 
 
 def _taken(offer: Offer, span: tuple[int, int], tokens: int, whole: bool) -> Snippet:

@@ -8,26 +8,31 @@ words. Each added file contributes its best piece, with more points the better i
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from shirube.engine.embed.port import Embedder
 from shirube.engine.graph.closure import Direction, SpreadShare, spread
+from shirube.engine.parse.languages import language_of
 from shirube.engine.search import HitPage
+from shirube.engine.search.question import Question
 from shirube.engine.search.rank import Ranked
 from shirube.engine.search.roles import Role, role_of
 from shirube.engine.store.lookups import EveryLink
 from shirube.engine.store.port import Ask, Candidate, Candidates, Definition
+from shirube.engine.store.scope import ScopeFilter
 from shirube.engine.store.store import Store
 from shirube.engine.text.tokens import index_terms
 from shirube.features.lookup.context.clues import Clues
 from shirube.features.lookup.context.fit import Offers, Room, Snippet, SourceFiles, fit
+from shirube.features.lookup.context.named import spellings, told_by_words
 from shirube.features.lookup.context.patch import FilePatch, Hunk, LineSpan, place_hunk
 from shirube.features.lookup.results import Omitted
 from shirube.messages import Message, say
 from shirube.settings import ContextConfig, Profile
-from shirube.types import Chunk, Reason, Scope
+from shirube.types import BIG_KINDS, Chunk, Reason, Scope
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,6 +43,12 @@ MOST_FILES = 80
 """How many files of the search are offered; later ones are not worth their tokens."""
 MOST_PLACES = 6
 """How many places of one file are offered."""
+MOST_TOLD_FILES = 12
+"""In how many of the best files the names of functions are compared with the goal's words."""
+HEAD_LINES = 8
+"""How many lines of a class are offered for its name alone."""
+MOST_OF_A_NAME = 3
+"""How many definitions of one name are offered."""
 MOST_HUNKS = 40
 MOST_TOLD = 5
 MOST_NAMES = 40
@@ -66,10 +77,11 @@ class Picker:
         pieces = self.pages.pieces(path)
         if not pieces:
             return None
+        telling = [at for at, piece in enumerate(pieces) if not self.pages.is_bare(path, piece)]
         near = self._cosines(path) if self.embedder.trained else {}
         fits = [self._fit(path, piece, near.get(at, 0.0)) for at, piece in enumerate(pieces)]
         named = [NAMED * (piece.symbol.rpartition(".")[2] in names) for piece in pieces]
-        at = max(range(len(pieces)), key=lambda at: (fits[at] + named[at], bool(pieces[at].symbol), -at))
+        at = max(telling or range(len(pieces)), key=lambda at: (fits[at] + named[at], bool(pieces[at].symbol), -at))
         return pieces[at], min(1.0, fits[at])
 
     def _fit(self, path: str, piece: Chunk, cosine: float) -> float:
@@ -102,12 +114,18 @@ class Tools(Struct, frozen=True):
     picker: Picker
     config: ContextConfig
     profile: Profile
+    words: Mapping[str, float] = {}
+    """The words of the goal as names have them, in English, with their weights."""
+    scope: Scope = Scope()
+    """Where names are looked up."""
 
     @classmethod
-    def of(cls, store: Store, embedder: Embedder, question: str, config: ContextConfig, profile: Profile) -> "Tools":
+    def of(
+        cls, store: Store, embedder: Embedder, question: Question, config: ContextConfig, profile: Profile
+    ) -> "Tools":
         """Return the tools for one question."""
         pages = SourceFiles(store)
-        return cls(store, pages, Picker(pages, embedder, question), config, profile)
+        return cls(store, pages, Picker(pages, embedder, question.text), config, profile, question.in_names)
 
 
 def gather(clues: Clues, found: HitPage, tools: Tools) -> tuple[Offers, tuple[Message, ...]]:
@@ -120,6 +138,7 @@ def gather(clues: Clues, found: HitPage, tools: Tools) -> tuple[Offers, tuple[Me
     files = (file.path for file in found.ranked[:MOST_FILES])
     tools.store.expect(EveryLink(), *tools.pages.lookups([*files, *artifacts]), *_asks_near(artifacts, tools).values())
     _from_search(offers, found, clues.editing, tools)
+    _from_names(offers, clues, found, tools)
     _from_mentions(offers, clues, tools)
     _from_tests(offers, clues, tools)
     _from_hints(offers, clues, tools)
@@ -136,11 +155,38 @@ def _from_search(offers: Offers, found: HitPage, editing: Sequence[str], tools: 
     top = max(others, default=1.0)
     for file in files:
         reasons = [Reason(reason.name, reason.points / top, reason.detail) for reason in file.why]
-        for place, chunk in enumerate(file.chunks[:MOST_PLACES]):
+        places = [chunk for chunk in file.chunks[:MOST_PLACES] if not tools.pages.is_bare(file.path, chunk)]
+        if not places and (best := _telling(file.path, tools)) is not None:
+            offers.add(file.path, best[0], reasons)
+        for place, chunk in enumerate(places):
             share = _beside(chunk, file) * tools.config.further**place
             piece = Chunk(0, 0, chunk.start_line, chunk.end_line, chunk.symbol, chunk.kind)
             less = Reason("further place", (share - 1) * file.score / top)
             offers.add(file.path, piece, [*reasons, less] if place else reasons)
+
+
+def _telling(path: str, tools: Tools, names: Collection[str] = ()) -> tuple[Chunk, float] | None:
+    """Return the best piece of a file that nobody named; None for a file of imports."""
+    best = tools.picker.best(path, names)
+    return None if best is None or tools.pages.is_bare(path, best[0]) else best
+
+
+def _from_names(offers: Offers, clues: Clues, found: HitPage, tools: Tools) -> None:
+    """Offer the definitions that the goal names, and functions of the best files that its words tell."""
+    ranks = {file.path: rank for rank, file in enumerate(found.ranked)}
+    worth = {file.path: file.score / found.ranked[0].score for file in found.ranked[:MOST_TOLD_FILES]}
+    within = ScopeFilter(tools.scope)
+    inside = [pair for pair in _defined(clues.called, tools.store) if within(pair[0].path, language_of(pair[0].path))]
+    for name, defined in groupby(inside if not tools.scope.tags else (), lambda pair: pair[1]):
+        every = sorted((one for one, _ in defined), key=lambda one: ranks.get(one.path, len(ranks)))
+        likely = [one for one in every if role_of(one.path, "") is not Role.TEST] or every
+        reason = Reason(f"definition:{name}", tools.config.hint / max(1, len(likely) / MOST_OF_A_NAME))
+        for one in likely[:MOST_OF_A_NAME]:
+            _of_definition(offers, one, reason, tools, HEAD_LINES if one.symbol.kind in BIG_KINDS else 0)
+            worth[one.path] = 1.0
+    for path, symbol, fits in told_by_words(tools.store.symbols_in(worth), tools.words):
+        points = tools.config.named * worth[path] * fits
+        _of_definition(offers, Definition(0, path, symbol), Reason(f"definition:{symbol.name}", points), tools)
 
 
 def _beside(chunk: Candidate, file: Ranked) -> float:
@@ -260,16 +306,17 @@ def _of_heading(offers: Offers, path: str, hunk: Hunk, tools: Tools) -> None:
 
 
 def _defined(names: Sequence[str], store: Store) -> list[tuple[Definition, str]]:
-    """Return the definitions of names; a qualified name must fit the scope or path of its definition."""
+    """Return the definitions of names, else of other spellings; what stands before a name must fit scope or path."""
     wanted = _wanted(names)
     ask = _defining(wanted)
     found = store.candidates(ask).definitions if ask else ()
-    return [
-        (item, name)
-        for name, (outer, _, last) in wanted.items()
-        for item in found
-        if item.symbol.name == last and (not outer or _is_in(item, outer))
-    ]
+    defined = []
+    for name, (outer, _, last) in wanted.items():
+        inside = [item for item in found if not outer or _is_in(item, outer)]
+        exact = [item for item in inside if item.symbol.name == last]
+        alike = spellings(last)
+        defined += [(item, name) for item in exact or inside if exact or item.symbol.name.lower() in alike]
+    return defined
 
 
 def _wanted(names: Sequence[str]) -> dict[str, tuple[str, str, str]]:
@@ -277,12 +324,13 @@ def _wanted(names: Sequence[str]) -> dict[str, tuple[str, str, str]]:
 
 
 def _defining(wanted: Mapping[str, tuple[str, str, str]]) -> Ask | None:
-    return Ask(names=tuple(dict.fromkeys(last.lower() for _, _, last in wanted.values()))) if wanted else None
+    names = dict.fromkeys(form for _, _, last in wanted.values() for form in spellings(last))
+    return Ask(names=tuple(names)) if names else None
 
 
 def definition_asks(clues: Clues) -> list[Ask]:
-    """Return what is asked about the names of failing tests and hints."""
-    return [ask for names in (clues.tests, clues.names) if (ask := _defining(_wanted(names)))]
+    """Return what is asked about the names in the goal, of failing tests and hints."""
+    return [ask for names in (clues.called, clues.tests, clues.names) if (ask := _defining(_wanted(names)))]
 
 
 def _is_in(found: Definition, outer: str) -> bool:
@@ -291,10 +339,14 @@ def _is_in(found: Definition, outer: str) -> bool:
     return inner in found.symbol.scope.lower().split(".") or inner in found.path.lower() or not found.symbol.scope
 
 
-def _of_definition(offers: Offers, found: Definition, reason: Reason, tools: Tools) -> None:
-    piece = tools.pages.piece_at(found.path, found.symbol.start_line)
+def _of_definition(offers: Offers, found: Definition, reason: Reason, tools: Tools, lines: int = 0) -> None:
+    """Offer the piece with a definition, or only so many lines of it."""
+    start = found.symbol.start_line
+    piece = tools.pages.piece_at(found.path, start)
+    if piece is not None and 0 < lines <= piece.end_line - start:
+        piece = Chunk(0, 0, start, start + lines - 1, found.symbol.qualified, found.symbol.kind)
     if piece is not None:
-        offers.add(found.path, piece, [reason], found.symbol.start_line)
+        offers.add(found.path, piece, [reason], start)
 
 
 def _of_file(offers: Offers, path: str, reason: Reason, tools: Tools) -> None:
@@ -320,7 +372,7 @@ def expand(offers: Offers, tools: Tools) -> None:
     tools.store.expect(*tools.pages.lookups([*nearest, *beside]))
     imports = _imported_names(tools, {path: reached[path] for path in nearest})
     for path in nearest:
-        if (best := tools.picker.best(path, imports.get(path, ()))) is not None:
+        if (best := _telling(path, tools, imports.get(path, ()))) is not None:
             reach, (piece, fits) = reached[path], best
             name = f"dep:{reach.source}" if reach.direction is Direction.OUTBOUND else f"dep:uses {reach.source}"
             points = tools.config.dependency * tools.profile.dependency * reach.share * (0.5 + fits)
@@ -345,7 +397,7 @@ def _neighbours(offers: Offers, near: Mapping[str, Candidates], tools: Tools) ->
         for item in found.items if best > 0 else ():
             points = tools.config.proximity * tools.profile.proximity * item.lexical / best
             piece = tools.pages.piece_at(item.path, item.start_line)
-            if piece is not None and item.lexical > 0:
+            if piece is not None and item.lexical > 0 and not tools.pages.is_bare(item.path, piece):
                 offers.add(item.path, piece, [Reason(f"near:{directory or '.'}", points)])
 
 
