@@ -32,10 +32,6 @@ def _no_progress(what: str, done: int, total: int) -> None:
     """Say nothing."""
 
 
-BESIDE_TEXT = 150
-"""Tokens of a result as JSON beside its text."""
-
-
 class Call(Struct, frozen=True):
     """The circumstances of one call: who gets progress reports, when to give up, which session it belongs to."""
 
@@ -52,18 +48,13 @@ class Call(Struct, frozen=True):
     tokens: int = 0
     """How many tokens the text has that is made of the result; 0: no text is made, the result is sent as it is."""
     json_tokens: int = 0
-    """How many tokens the result may take as JSON; 0: any number."""
+    """How many tokens a text in a result may take that is sent as JSON; 0: any number."""
     client: str = ""
     """The calling agent's own session id, if it gives one."""
     reader: str = ""
     """Which of the client's agents reads the answer, if it tells."""
     operations: tuple[str, ...] = ()
     """The names of all operations that can be called, for results that propose a next call."""
-
-    @property
-    def text_tokens(self) -> int:
-        """The most tokens of a text that is most of the result; 0: any number."""
-        return self.tokens or (max(1, self.json_tokens * 2 // 3 - BESIDE_TEXT) if self.json_tokens else 0)
 
 
 class Context(Struct, frozen=True):

@@ -182,7 +182,7 @@ def _fitted(
     serve = door.config.serve
     most = serve.max_result_tokens if asks_for_size(operation, arguments) else serve.result_tokens
     most = min(shared_of(operation, arguments).max_tokens or most, serve.max_result_tokens)
-    call = replace(call, json_tokens=most)
+    call = replace(call, json_tokens=max(1, most * 2 // 3 - ROOM))  # as JSON a text takes more
     value: dict[str, Any] = shown_json(run(door.workspace(), operation, arguments, call), speech)
     fitted, cuts = fit(value, most, speech)
     if is_broken(cuts):

@@ -148,8 +148,8 @@ def texts_of(
         whole = span != (begin, chunk.end_line) and most > chunk.end_line - begin
         if whole or most >= ALL_LINES:
             text, begin = "\n".join(lines[span[0] - 1 : span[1]]), span[0]
-        elif lines and lines[begin - 1].lstrip().startswith(text.partition("\n")[0]):
-            text = lines[begin - 1][: -len(lines[begin - 1].lstrip()) or None] + text
+        elif (first := "".join(lines[begin - 1 : begin])).lstrip().startswith(text.partition("\n")[0]):
+            text = first[: len(first) - len(first.lstrip())] + text
         found[place.number] = text, begin
     return found
 

@@ -62,8 +62,7 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
     )
     query = replace(query_of(workspace, asked), additive=True)
     found, more_notes = ask(workspace, query, asked, call)
-    weights = settings.search.profiles[profile]
-    asking = read_question(clues.question, settings.search)
+    asking, weights = read_question(clues.question, settings.search), settings.search.profiles[profile]
     tools = replace(Tools.of(workspace.store, workspace.embedder, asking, settings.context, weights), scope=query.scope)
     budget = request.budget or settings.context.budget
     past, past_tokens = _past_changes(workspace, query, request.past, budget)
@@ -175,8 +174,8 @@ def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) 
         lines = pages.lines(path)[start - 1 : end]
         if request.include_line_numbers:
             lines = [f"{number:>{len(str(end))}}→{text}" for number, text in enumerate(lines, start)]
-        head = tokens_of(f"{path}:{end}-{end} {symbol}") + HEADED
-        room = max(1, call.text_tokens - head) if call.text_tokens and not request.compact else 0
+        head, room = tokens_of(f"{path}:{end}-{end} {symbol}") + HEADED, call.tokens or call.json_tokens
+        room = max(1, room - head) if room and not request.compact else 0
         first, last = (start - 1 + number for number in lines_around(lines, line - start + 1, MOST, room))
         content = "\n".join(lines[first - start : last - start + 1])
     return SnippetResult(

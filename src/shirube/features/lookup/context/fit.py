@@ -261,8 +261,8 @@ def fit(
     taken: list[Snippet] = []
     left: list[tuple[Offer, str]] = []
     for offer in offers:
-        if _is_there(offer, taken):
-            continue
+        if any(item.path == offer.path and item.start <= offer.start and offer.end <= item.end for item in taken):
+            continue  # a snippet was extended over it
         free = budget - sum(item.tokens for item in taken)
         snippet = None
         if free >= min(smallest, LEAST_TOKENS // 4):
@@ -273,13 +273,18 @@ def fit(
             left.append((offer, "limit" if over else "budget"))
         else:
             taken = joined
-    omitted = tuple(_omitted(offer, pages, reason) for offer, reason in left[:MOST_OMITTED])
+    omitted = tuple(
+        Omitted(
+            one.path,
+            (one.start, one.end),
+            one.symbol,
+            round(one.score, 3),
+            pages.tokens(one.path, one.start, one.end, one.symbol),
+            reason,
+        )
+        for one, reason in left[:MOST_OMITTED]
+    )
     return tuple(sorted(taken, key=lambda item: (-item.score, item.path, item.start))), omitted, len(left)
-
-
-def _is_there(offer: Offer, taken: Sequence[Snippet]) -> bool:
-    """Tell whether a snippet already contains a piece, because it was extended over it."""
-    return any(item.path == offer.path and item.start <= offer.start and offer.end <= item.end for item in taken)
 
 
 def _least(offer: Offer, pages: SourceFiles) -> int:
@@ -311,11 +316,6 @@ def _snippet(offer: Offer, pages: SourceFiles, most: int, free: int, first: bool
 
 def _taken(offer: Offer, span: tuple[int, int], tokens: int, whole: bool) -> Snippet:
     return Snippet(offer.path, *span, offer.symbol, offer.kind, offer.why, round(offer.score, 3), tokens, whole)
-
-
-def _omitted(offer: Offer, pages: SourceFiles, reason: str) -> Omitted:
-    tokens = pages.tokens(offer.path, offer.start, offer.end, offer.symbol)
-    return Omitted(offer.path, (offer.start, offer.end), offer.symbol, round(offer.score, 3), tokens, reason)
 
 
 def _merged(taken: Sequence[Snippet], more: Snippet, pages: SourceFiles) -> list[Snippet]:

@@ -185,8 +185,10 @@ def _from_names(offers: Offers, clues: Clues, found: HitPage, tools: Tools) -> N
             _of_definition(offers, one, reason, tools, HEAD_LINES if one.symbol.kind in BIG_KINDS else 0)
             worth[one.path] = 1.0
     for path, symbol, fits in told_by_words(tools.store.symbols_in(worth), tools.words):
-        points = tools.config.named * worth[path] * fits
-        _of_definition(offers, Definition(0, path, symbol), Reason(f"definition:{symbol.name}", points), tools)
+        if (piece := tools.pages.piece_at(path, symbol.start_line)) is not None:
+            offer = offers.add(path, piece, (), symbol.start_line)
+            points = min(tools.config.named * fits * worth[path], worth[path] - offer.score)  # files keep their order
+            offers.add(path, piece, [Reason(f"definition:{symbol.name}", max(0.0, points))])
 
 
 def _beside(chunk: Candidate, file: Ranked) -> float:
@@ -307,11 +309,11 @@ def _of_heading(offers: Offers, path: str, hunk: Hunk, tools: Tools) -> None:
 
 def _defined(names: Sequence[str], store: Store) -> list[tuple[Definition, str]]:
     """Return the definitions of names, else of other spellings; what stands before a name must fit scope or path."""
-    wanted = _wanted(names)
-    ask = _defining(wanted)
+    ask = _defining(_plain(names))
     found = store.candidates(ask).definitions if ask else ()
     defined = []
-    for name, (outer, _, last) in wanted.items():
+    for name in dict.fromkeys(_plain(names)):
+        outer, _, last = name.rpartition(".")
         inside = [item for item in found if not outer or _is_in(item, outer)]
         exact = [item for item in inside if item.symbol.name == last]
         alike = spellings(last)
@@ -319,18 +321,18 @@ def _defined(names: Sequence[str], store: Store) -> list[tuple[Definition, str]]
     return defined
 
 
-def _wanted(names: Sequence[str]) -> dict[str, tuple[str, str, str]]:
-    return {name: name.rpartition(".") for name in names[:MOST_NAMES] if " " not in name and name}
+def _defining(names: Iterable[str]) -> Ask | None:
+    forms = dict.fromkeys(form for name in names for form in spellings(name.rpartition(".")[2]))
+    return Ask(names=tuple(forms)) if forms else None
 
 
-def _defining(wanted: Mapping[str, tuple[str, str, str]]) -> Ask | None:
-    names = dict.fromkeys(form for _, _, last in wanted.values() for form in spellings(last))
-    return Ask(names=tuple(names)) if names else None
+def _plain(names: Sequence[str]) -> list[str]:
+    return [name for name in names[:MOST_NAMES] if " " not in name and name]
 
 
 def definition_asks(clues: Clues) -> list[Ask]:
     """Return what is asked about the names in the goal, of failing tests and hints."""
-    return [ask for names in (clues.called, clues.tests, clues.names) if (ask := _defining(_wanted(names)))]
+    return [ask for names in (clues.called, clues.tests, clues.names) if (ask := _defining(_plain(names)))]
 
 
 def _is_in(found: Definition, outer: str) -> bool:
