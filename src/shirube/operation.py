@@ -47,8 +47,8 @@ class Call(Struct, frozen=True):
     """The session the call belongs to, if any; already checked: it exists, and its phase allows the operation."""
     tokens: int = 0
     """How many tokens the text has that is made of the result; 0: no text is made, the result is sent as it is."""
-    json_tokens: int = 0
-    """How many tokens a text in a result may take that is sent as JSON; 0: any number."""
+    text_tokens: int = 0
+    """How many tokens the code in the result may take; 0: any number."""
     client: str = ""
     """The calling agent's own session id, if it gives one."""
     reader: str = ""

@@ -40,6 +40,7 @@ def test_at_shows_a_line_at_the_end_of_a_long_function(town: Path, fresh_cli: Ru
     assert head == "long.py:1-900 function run"
     assert re.fullmatch(r"  … 1-\d+", above)
     assert "> 880      total_880 = 880" in lines
+    assert len(lines) == 400
 
 
 def test_at_says_what_is_below(town: Path, fresh_cli: Runner):

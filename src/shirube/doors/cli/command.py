@@ -99,7 +99,7 @@ def ask(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> An
 
     with opened(options) as (workspace, call):
         wanted = 0 if options.json else options.max_tokens or operation_named(name).tokens or 1
-        return run(workspace, name, arguments, replace(call, tokens=wanted))
+        return run(workspace, name, arguments, replace(call, tokens=wanted, text_tokens=options.max_tokens))
 
 
 def show(options: argparse.Namespace, result: Any, text: Callable[[], str]) -> None:

@@ -134,7 +134,7 @@ def _read(
     size, wanted = budget_of(door, operation, shared, given)
     most = door.config.serve.max_result_tokens
     tokens = most if undivided else min(most, wanted)
-    result = run(door.workspace(), operation, arguments, replace(call, tokens=tokens))
+    result = run(door.workspace(), operation, arguments, replace(call, tokens=tokens, text_tokens=tokens))
     reader = door.sent.reader(call.client, shared.session_id, shared.agent_id or call.reader)
     result = result if operation.group == "index" else _without_noise(result, reader)
     reply = Reply(reader, shared.again) if shared.session_id else None
@@ -182,7 +182,7 @@ def _fitted(
     serve = door.config.serve
     most = serve.max_result_tokens if asks_for_size(operation, arguments) else serve.result_tokens
     most = min(shared_of(operation, arguments).max_tokens or most, serve.max_result_tokens)
-    call = replace(call, json_tokens=max(1, most * 2 // 3 - ROOM))  # as JSON a text takes more
+    call = replace(call, text_tokens=max(1, most * 2 // 3 - ROOM))  # as JSON a text takes more
     value: dict[str, Any] = shown_json(run(door.workspace(), operation, arguments, call), speech)
     fitted, cuts = fit(value, most, speech)
     if is_broken(cuts):

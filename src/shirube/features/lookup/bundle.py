@@ -174,7 +174,7 @@ def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) 
         lines = pages.lines(path)[start - 1 : end]
         if request.include_line_numbers:
             lines = [f"{number:>{len(str(end))}}→{text}" for number, text in enumerate(lines, start)]
-        head, room = tokens_of(f"{path}:{end}-{end} {symbol}") + HEADED, call.tokens or call.json_tokens
+        head, room = tokens_of(f"{path}:{end}-{end} {symbol}") + HEADED, call.text_tokens
         room = max(1, room - head) if room and not request.compact else 0
         first, last = (start - 1 + number for number in lines_around(lines, line - start + 1, MOST, room))
         content = "\n".join(lines[first - start : last - start + 1])

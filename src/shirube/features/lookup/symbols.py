@@ -283,9 +283,7 @@ def get_function_at_line(workspace: "Workspace", request: "operations.LineReques
     return results.LineResult(
         file=record.path,
         line=request.line,
-        function=_function(workspace.store.text(record.path), inner, request.line, call.tokens or call.json_tokens)
-        if inner
-        else None,
+        function=_function(workspace.store.text(record.path), inner, request.line, call.text_tokens) if inner else None,
         enclosing=tuple(symbol.qualified for symbol in near),
         language=record.language,
         lines=record.lines,

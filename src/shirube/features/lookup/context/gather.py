@@ -45,6 +45,8 @@ MOST_PLACES = 6
 """How many places of one file are offered."""
 MOST_TOLD_FILES = 12
 """In how many of the best files the names of functions are compared with the goal's words."""
+NEARLY = 0.99
+"""What a function told by its name is worth at most of the best place of its file: files keep their order."""
 HEAD_LINES = 8
 """How many lines of a class are offered for its name alone."""
 MOST_OF_A_NAME = 3
@@ -178,7 +180,9 @@ def _from_names(offers: Offers, clues: Clues, found: HitPage, tools: Tools) -> N
     within = ScopeFilter(tools.scope)
     inside = [pair for pair in _defined(clues.called, tools.store) if within(pair[0].path, language_of(pair[0].path))]
     for name, defined in groupby(inside if not tools.scope.tags else (), lambda pair: pair[1]):
-        every = sorted((one for one, _ in defined), key=lambda one: ranks.get(one.path, len(ranks)))
+        every = sorted(
+            (one for one, _ in defined if one.symbol.kind != "test"), key=lambda one: ranks.get(one.path, len(ranks))
+        )
         likely = [one for one in every if role_of(one.path, "") is not Role.TEST] or every
         reason = Reason(f"definition:{name}", tools.config.hint / max(1, len(likely) / MOST_OF_A_NAME))
         for one in likely[:MOST_OF_A_NAME]:
@@ -187,7 +191,7 @@ def _from_names(offers: Offers, clues: Clues, found: HitPage, tools: Tools) -> N
     for path, symbol, fits in told_by_words(tools.store.symbols_in(worth), tools.words):
         if (piece := tools.pages.piece_at(path, symbol.start_line)) is not None:
             offer = offers.add(path, piece, (), symbol.start_line)
-            points = min(tools.config.named * fits * worth[path], worth[path] - offer.score)  # files keep their order
+            points = min(tools.config.named * fits * worth[path], NEARLY * worth[path] - offer.score)
             offers.add(path, piece, [Reason(f"definition:{symbol.name}", max(0.0, points))])
 
 
