@@ -98,8 +98,9 @@ def ask(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> An
     from shirube.operations import operation_named, run
 
     with opened(options) as (workspace, call):
-        wanted = 0 if options.json else options.max_tokens or operation_named(name).tokens or 1
-        return run(workspace, name, arguments, replace(call, tokens=wanted, text_tokens=options.max_tokens))
+        most = 0 if options.json else options.max_tokens
+        wanted = 0 if options.json else most or operation_named(name).tokens or 1
+        return run(workspace, name, arguments, replace(call, tokens=wanted, text_tokens=most))
 
 
 def show(options: argparse.Namespace, result: Any, text: Callable[[], str]) -> None:

@@ -86,6 +86,16 @@ def test_the_comment_above_a_function_is_cut_before_its_code(focus: int):
     assert not taken.whole
 
 
+def test_a_cut_does_not_end_with_the_comment_of_what_follows():
+    body = "".join(f"    step_{at} = compute({at})\n" for at in range(9))
+    notes = "".join(f"    # Step {at} of what follows.\n" for at in range(30))
+    pages = SourceFiles(store_of({"a.py": f"def run():\n{body}\n{notes}    return step_0\n"}))
+    made = Offers()
+    made.add("a.py", pages.piece_at("a.py", 1), [Reason("text:words", 1.0)])
+    (taken,), _, _ = fit(made.ranked(), pages, Room(200, 5, 1.0))
+    assert pages.lines("a.py")[taken.end - 1] == "    step_8 = compute(8)"
+
+
 def test_something_long_is_cut_to_its_share_around_its_point():
     store = store_of({"a.py": "def f():\n" + "    x = 1\n" * 150 + "    needle = 2\n" + "    y = 1\n" * 40 + "\n"})
     made = Offers()

@@ -311,6 +311,8 @@ def _snippet(offer: Offer, pages: SourceFiles, most: int, free: int, first: bool
     if not first and (tokens <= most or free < LEAST_TOKENS):
         return None
     cut = trim(pages, offer.path, code, offer.focus, min(most, free), offer.symbol)
+    while cut and cut[0] < cut[1] < code[1] and pages.is_bare(offer.path, Chunk(0, 0, cut[1], cut[1], "", "")):
+        cut = cut[0], cut[1] - 1  # a comment belongs to what follows
     return None if cut is None else _taken(offer, cut, pages.tokens(offer.path, *cut, offer.symbol), whole=False)
 
 
