@@ -13,12 +13,18 @@ import pytest
 from shirube.deadline import Deadline
 from shirube.engine.history import reading
 from shirube.engine.history.commits import GitHistory, HistoryOptions
-from shirube.engine.history.reading import BATCHES, READ, VERSION, bring_up_to_date, is_current, trouble
+from shirube.engine.history.reading import BATCHES, LACKS, READ, VERSION, bring_up_to_date, is_current, trouble
+from shirube.engine.store.lexical import kept_note
 from shirube.errors import Cancelled, ToolFailed
+from shirube.messages import Message
 from tests.engine.history.repository import HOUR, Repository, copy_of, everything, touched
 from tests.stores import change_counts, embedded_store, memory_store
 
 YEAR = 31_557_600
+
+
+def lacks(store) -> Message:
+    return kept_note(store.noted(LACKS))
 
 
 def subjects(changes) -> list[str]:
@@ -206,8 +212,8 @@ def test_a_part_of_a_repository(repository: Repository, store):
     assert set(touched(found[0])) == {":/away.py"}
 
 
-def test_a_shallow_clone_and_the_rest_of_it_later(told: Repository, store, tmp_path: Path):
-    place = tmp_path / "shallow"
+def test_a_shallow_clone_and_the_rest_of_it_later(told: Repository, tmp_path: Path):
+    place, store = tmp_path / "shallow", memory_store(256)
     told.git("clone", "-q", "--depth=2", f"file://{told.root}", str(place))
     found = told.assert_like_rebuilt(store, place)
     assert [(change.subject, bool(change.files), change.weight) for change in found] == [
@@ -216,8 +222,51 @@ def test_a_shallow_clone_and_the_rest_of_it_later(told: Repository, store, tmp_p
     ]
     told.git("fetch", "-q", "--unshallow", cwd=place)
     assert len(told.assert_like_rebuilt(store, place)) == 4
-    told.git("fetch", "-q", "--depth=3", cwd=place)
-    assert len(told.assert_like_rebuilt(store, place)) == 3
+
+
+def test_a_clone_that_becomes_shallow_keeps_what_was_read_before(told: Repository, store, tmp_path: Path):
+    place = tmp_path / "clone"
+    told.git("clone", "-q", f"file://{told.root}", str(place))
+    told.assert_like_rebuilt(store, place)
+    assert not lacks(store)
+    before = everything(store)
+    told.git("fetch", "-q", "--depth=1", cwd=place)
+    told.read(store, place)
+    assert everything(store) == before
+    assert lacks(store).code == "history.shallow_kept"
+    assert lacks(store).values["count"] == 3
+    newer = told.more("b.py", message="newer")
+    told.git("fetch", "-q", "--depth=1", cwd=place)
+    told.git("reset", "-q", "--hard", "FETCH_HEAD", cwd=place)
+    told.git("reflog", "expire", "--expire=now", "--all", cwd=place)
+    told.git("gc", "-q", "--prune=now", cwd=place)
+    assert told.git("rev-list", "--all", cwd=place).split() == [newer]
+    assert len(told.read(store, place)) == 5
+    told.git("fetch", "-q", "--unshallow", cwd=place)
+    assert len(told.assert_like_rebuilt(store, place)) == 5
+    assert not lacks(store)
+
+
+def test_in_a_shallow_clone_only_the_commits_of_another_branch_are_forgotten(told: Repository, store, tmp_path: Path):
+    place = tmp_path / "clone"
+    told.git("checkout", "-q", "-b", "side", "HEAD~1")
+    told.more("s.py", message="on the side")
+    told.git("checkout", "-q", "main")
+    told.git("clone", "-q", f"file://{told.root}", str(place))
+    told.git("checkout", "-q", "side", cwd=place)
+    assert "on the side" in subjects(told.read(store, place))
+    told.git("fetch", "-q", "--depth=2", "origin", "main", "side", cwd=place)
+    told.git("checkout", "-q", "main", cwd=place)
+    assert subjects(told.read(store, place)) == ["解析を修正", "rename a to d", "fix the parser", "begin"]
+    told.git("checkout", "-q", "side", cwd=place)
+    assert subjects(told.read(store, place)) == ["on the side", "rename a to d", "fix the parser", "begin"]
+
+
+def test_a_clone_that_was_shallow_from_the_beginning_says_so(told: Repository, tmp_path: Path):
+    place, store = tmp_path / "shallow", memory_store(256)
+    told.git("clone", "-q", "--depth=1", f"file://{told.root}", str(place))
+    assert len(told.read(store, place)) == 1
+    assert lacks(store).code == "history.shallow"
 
 
 def test_a_process_that_lives_on_sees_a_shallow_clone_deepen(told: Repository, store, tmp_path: Path):
@@ -239,6 +288,20 @@ def test_a_clone_without_the_contents_of_files(told: Repository, tmp_path: Path)
     assert set(touched(found[0])) == {"b.py", "d.py"}
     assert found[2].files[1].path == "d.py", "a plain rename is followed"
     assert not any(file.symbols for change in found for file in change.files)
+    assert lacks(store).code == "history.partial"
+
+
+def test_a_clone_without_the_lists_of_files_knows_only_messages_and_fetches_nothing(told: Repository, tmp_path: Path):
+    place, store = tmp_path / "partial", memory_store(256)
+    told.git("config", "uploadpack.allowFilter", "true")
+    told.git("clone", "-q", "--no-checkout", "--filter=tree:0", f"file://{told.root}", str(place))
+    packs = sorted((place / ".git" / "objects").rglob("*"))
+    found = told.read(store, place)
+    assert subjects(found) == ["解析を修正", "rename a to d", "fix the parser", "begin"]
+    assert not any(change.files for change in found)
+    assert sorted((place / ".git" / "objects").rglob("*")) == packs
+    assert not trouble(store)
+    assert lacks(store).code == "history.partial"
 
 
 def test_the_limits_count_from_the_newest_commit(repository: Repository, store):

@@ -7,7 +7,7 @@ Git runs in batches. A batch that fails, or whose diffs are too long, is halved,
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from shirube.engine.repo.read import decode
 from shirube.engine.store.port import PastChange, TouchedFile
 from shirube.engine.text.redact import redacted
 from shirube.errors import ToolFailed
+from shirube.messages import NOTHING, Message, say
 
 MOST_FILES = 30
 """A commit with more files tells nothing about any of them; only what it renamed is remembered."""
@@ -130,6 +131,28 @@ class GitHistory:
             return None
         return list(_listed(answer.stdout.replace(b">", b"")))
 
+    def cut_off(self, known: Mapping[str, Listed], last: str, wanted: Iterable[Listed]) -> list[Listed]:
+        """Return the known commits that led to the last head, and are not shown because the clone is shallow now.
+
+        Those of another branch are shown not to lead here, if that branch and this one meet in what is left.
+        """
+        here, there = {one.commit for one in wanted}, self._shown(last) if last else set()
+        elsewhere = there - here if there & here else set()
+        return [one for commit, one in known.items() if commit not in here and commit not in elsewhere]
+
+    def lacks(self, known: Set[str]) -> Message:
+        """Return what this clone does not have of the history; NOTHING when it is whole."""
+        partial = say("history.partial") if self._is_partial else NOTHING
+        if not self.ends:
+            return partial
+        kept = len(known - self._shown("HEAD"))
+        shallow = say("history.shallow_kept", count=kept) if kept else say("history.shallow")
+        return say("index.both", one=shallow, other=partial) if partial else shallow
+
+    def _shown(self, head: str) -> set[str]:
+        answer = self._git(["rev-list", "--no-merges", head, "--"], _LIST_LIMITS)
+        return set(answer.stdout.decode("ascii", "replace").split()) if answer.ok else set()
+
     def within(self, head: Listed, commits: Iterable[Listed]) -> list[Listed]:
         """Return those of some commits that are within the limits, newest first, in the order of ``past_changes``."""
         oldest = self._oldest(head)
@@ -177,6 +200,8 @@ class GitHistory:
     def _read_files(self, commits: Sequence[str]) -> list[PastChange]:
         wanted = ("--raw", "-z", _FORMAT, *([_PLAIN_RENAMES] if self._is_partial else []))
         answer = self._log(commits, *wanted)
+        if not answer.ok and self._is_partial:  # not even the lists of files are there
+            answer = self._log(commits, "-z", _FORMAT, "--no-patch")
         if not answer.ok and len(commits) == 1:
             answer = self._log(commits, *wanted, "--no-patch" if answer.truncated else _PLAIN_RENAMES)
         if answer.ok:

@@ -23,9 +23,10 @@ BATCHES = (25, 50, 100, 250)
 last number is repeated. An interrupted reading loses at most one batch."""
 VERSION = "1"
 """Increment this when other things are read of a commit, or messages have other terms: all is then read again."""
-STAMP, READ, TROUBLE = "history_stamp", "history_read", "history_trouble"
+STAMP, READ, TROUBLE, LACKS = "history_stamp", "history_read", "history_trouble", "history_lacks"
 """Facts: the state of git's files at the last reading; version, limits, ends of a shallow clone and head of the last
-complete reading; what went wrong in the last one. The first and the last are true on one machine only."""
+complete reading (an incomplete one leaves out the time of its head); what went wrong in the last one; what the clone
+does not have. All but the second are true on one machine only."""
 Notes = Store | Stamps
 """Where facts are noted."""
 READING = "reading"
@@ -66,6 +67,7 @@ def bring_up_to_date(
     local.note(STAMP, READING)
     try:
         problem, read = _read(store, local, git, progress, deadline)
+        local.note(LACKS, keep_note(git.lacks(store.commits().keys())))
     except ToolFailed as error:
         if not store.backend.remote:
             forget(store, local)
@@ -84,18 +86,20 @@ def _read(store: Store, local: Notes, git: GitHistory, progress: Progress, deadl
         forget(store, local)
     if head is None:
         return NOTHING, 0
-    # A shallow clone that was deepened shows what its ends really changed.
-    store.write_changes((), {*ends.split()} ^ git.ends)
     known = {commit: Listed(seconds, commit) for commit, seconds in store.commits().items()}
     now = [VERSION, git.limits, " ".join(sorted(git.ends))]
-    newer = git.since(Listed(int(seconds), last), head) if last and [version, limits, ends] == now else None
+    newer = git.since(Listed(int(seconds), last), head) if seconds and [version, limits, ends] == now else None
     wanted = git.every(head) if newer is None else git.within(head, [*known.values(), *newer])
-    missing = [one for one in wanted if one.commit not in known]
-    gone = known.keys() - {one.commit for one in wanted}
+    # A shallow clone that was deepened shows what its ends really changed.
+    again = ({*ends.split()} - git.ends) & {one.commit for one in wanted}
+    if git.ends:
+        wanted = git.within(head, [*wanted, *git.cut_off(known, last, wanted)])
+    kept = known.keys() & ({one.commit for one in wanted} - again)
+    missing, gone = [one for one in wanted if one.commit not in kept], known.keys() - kept
     finished = "|".join([*now, str(head.seconds), head.commit])
     if store.noted(READ) == finished and not missing and not gone:  # another machine has read it
         return trouble(local), 0
-    store.note(READ, "|".join(now))
+    store.note(READ, "|".join([*now, "", last]))
     store.write_changes((), gone)
     done = 0
     for size in chain(BATCHES, repeat(BATCHES[-1])):

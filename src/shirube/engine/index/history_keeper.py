@@ -6,9 +6,10 @@ from threading import RLock
 
 from shirube.deadline import Deadline, current
 from shirube.engine.history.commits import GitHistory
-from shirube.engine.history.reading import Notes, bring_up_to_date, forget, is_current, trouble
+from shirube.engine.history.reading import LACKS, Notes, bring_up_to_date, forget, is_current, trouble
 from shirube.engine.index.job import Job
 from shirube.engine.store.disk import locked
+from shirube.engine.store.lexical import kept_note
 from shirube.engine.store.store import Store
 from shirube.errors import Cancelled, MovedIndex, NoAccess, NoPermission, told
 from shirube.messages import Message, say
@@ -66,12 +67,8 @@ class HistoryKeeper:
             stamp = self._git.stamp()
             is_needed = full or self.problems() or not is_current(self._store, stamp, self._local)
             job = self._begin(stamp, full) if is_needed or self._running() else None
-        while job is not None and not job.wait(0.1, progress):
-            if deadline.passed:
-                break
-        if deadline.cancelled:
-            self.cancel()
-            deadline.check()
+        if job is not None:
+            job.ends(progress, deadline)
         return job.report.commits if job is not None and job.report else 0
 
     def _begin(self, stamp: str, full: bool = False) -> Job:
@@ -117,6 +114,10 @@ class HistoryKeeper:
             return (say("history.left_out", error=told(error)),)
         problem = trouble(self._local)
         return (problem,) if problem else ()
+
+    def lacks(self) -> tuple[Message, ...]:
+        """Say what a shallow or partial clone does not have."""
+        return tuple(filter(None, [kept_note(self._local.noted(LACKS))]))
 
     def _read(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport | None:
         """Read; one process at a time, so wait for another that is at work."""

@@ -39,6 +39,16 @@ class Job:
                 return False
         return True
 
+    def ends(self, progress: Progress, deadline: Deadline) -> bool:
+        """Wait for the end; cancel the work if the caller cancelled, return False if only the caller's time is up."""
+        while not self.wait(0.1, progress):
+            if deadline.passed:
+                if deadline.cancelled:
+                    self.cancel()
+                    deadline.check()
+                return False
+        return True
+
     def cancel(self) -> None:
         """Stop the work after the current file, and wait until it has stopped."""
         self.deadline.cancel()

@@ -72,7 +72,9 @@ def _next(job: "Job", report: SyncReport) -> Message:
 
 def _troubles(workspace: "Workspace") -> tuple[Message, ...]:
     keeper = workspace.keeper
-    return (*([keeper.trouble] if keeper.trouble else []), *(keeper.history.pending() or keeper.history.problems()))
+    history = keeper.history
+    problems = history.pending() or history.problems()
+    return (*([keeper.trouble] if keeper.trouble else []), *problems, *history.lacks())
 
 
 def _job_status(job: "Job") -> JobStatus:

@@ -58,12 +58,13 @@ def past_changes(workspace: "Workspace", request: "PastChangesRequest", call: Ca
         room = DIFF_TOKENS // max(1, len(found))
         changes = [with_diff(workspace, one, change, room) for one, change in zip(changes, found, strict=True)]
     notes = notes or workspace.keeper.history.problems()
+    lacks = workspace.keeper.history.lacks()
     answer, advice = _judged(workspace, query, changes, notes)
     return PastChangesResult(
         goal=query.text,
         changes=tuple(changes),
         answer=Answer.FOUND if request.commit and found else answer,
-        degraded=(*notes, *workspace.notes),
+        degraded=(*notes, *lacks, *workspace.notes),
         next=advice,
     )
 
