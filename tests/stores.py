@@ -1,15 +1,15 @@
 """Stores for tests, as the rest of the program sees them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from shirube.engine.store.embedded import EmbeddedStore, open_embedded
 from shirube.engine.store.memory import MemoryStore
-from shirube.engine.store.port import StoreChange
+from shirube.engine.store.port import Candidate, StoreChange
 from shirube.engine.store.store import Store
 from shirube.messages import Message
-from shirube.types import Skip
+from shirube.types import Edge, Skip
 
 
 def memory_store(dimensions: int = 256) -> Store:
@@ -36,6 +36,16 @@ def publish(store: Store) -> None:
 def write_skips(store: Store, skips: Iterable[Skip]) -> None:
     """Replace the list of what is not indexed."""
     store.write(StoreChange(skips=tuple(skips)))
+
+
+def write_edges(store: Store, edges: Mapping[str, Collection[Edge]]) -> None:
+    """Replace the outgoing edges of the given files."""
+    store.write(StoreChange(edges=edges))
+
+
+def chunk_id(found: Candidate) -> str:
+    """Return what identifies a chunk in every index of the same files."""
+    return f"{found.path}:{found.symbol}:{found.start_line}-{found.end_line}"
 
 
 def change_counts(store: Store, paths: Iterable[str]) -> dict[str, int]:

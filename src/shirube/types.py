@@ -203,6 +203,8 @@ class SyncReport(Struct, frozen=True):
     seconds: float = 0.0
     look_seconds: float = 0.0
     """How long it took to find what changed; the next sync costs as much when nothing did."""
+    renewed: Message = NOTHING
+    """Why the lexical index was rebuilt."""
 
     @property
     def anything(self) -> bool:

@@ -1,5 +1,6 @@
 import os
 from contextlib import closing
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,13 @@ from shirube.doors.cli import doctor, main
 from shirube.doors.cli.doctor import MARKS, Diagnosis, examine, repair, report_text
 from shirube.doors.cli.screen import speech_for
 from shirube.doors.views.screen import Paint, Screen
+from shirube.engine.index import keeper
+from shirube.engine.store import projection
 from shirube.messages import say, verbatim
 from shirube.operation import Call
 from shirube.workspace import build_workspace
 from tests.doors.cli.test_ownership import installed
+from tests.doors.conftest import Runner
 from tests.engine.embed.tiny import write_model
 
 PLAIN = Screen(Paint(False), speech_for(None, "en"))
@@ -186,3 +190,37 @@ def test_repairing_fetches_the_model_that_was_chosen(sample_repo: Path, state_di
 def test_repairing_without_such_a_model_touches_no_network(workspace, monkeypatch):
     monkeypatch.setattr("shirube.engine.embed.weights._download", lambda weights: pytest.fail("touched the network"))
     repair(workspace, Call())
+
+
+def haunt(root: Path, cli: Runner) -> None:
+    """Index a file of sixty chunks and remove it."""
+    many = root / "many.py"
+    many.write_text("\n\n".join(f"def checkout_{n}():\n    return 'checkout'" for n in range(60)))
+    assert cli("index").code == 0
+    many.unlink()
+
+
+def test_dead_chunks_are_told_by_doctor_and_status_and_thrown_out_by_index(
+    fresh_cli: Runner, sample_repo: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(projection, "WORTH_SAYING", 60)
+    haunt(sample_repo, fresh_cli)
+    with monkeypatch.context() as patch:
+        patch.setattr(keeper, "OVERDUE", inf)
+        fresh_cli("search", "checkout")
+    finding = found(sample_repo)["lexical"]
+    assert (finding.state, finding.mend.code) == ("note", "index_view.run_sync")
+    assert finding.detail.values["count"] >= 60
+    assert "dead chunks count in it" in fresh_cli("status").out
+    done = fresh_cli("index")
+    assert "the lexical index counts" in done.out + done.err
+    assert "lexical" not in found(sample_repo)
+    assert "dead chunks" not in fresh_cli("status").out
+
+
+def test_a_question_after_which_most_chunks_are_dead_throws_them_out_when_it_has_answered(
+    fresh_cli: Runner, sample_repo: Path
+):
+    haunt(sample_repo, fresh_cli)
+    assert "src/shop/payment.py" in fresh_cli("search", "checkout").out
+    assert "lexical" not in found(sample_repo)

@@ -13,7 +13,7 @@ from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.port import Entry, StoreChange
 from shirube.engine.store.store import Store
 from shirube.types import FileRecord, Scope
-from tests.stores import memory_store
+from tests.stores import memory_store, write_edges
 
 
 def store_of(files: Mapping[str, str]) -> Store:
@@ -28,7 +28,7 @@ def store_of(files: Mapping[str, str]) -> Store:
         parses[path] = parsed
     store.write(StoreChange(tuple(entries)))
     table = FileTable.build(files, {path: text for path, text in files.items() if is_manifest(path)})
-    store.write_edges({path: resolve_file(path, p.language, p.imports, table) for path, p in parses.items()})
+    write_edges(store, {path: resolve_file(path, p.language, p.imports, table) for path, p in parses.items()})
     return store
 
 

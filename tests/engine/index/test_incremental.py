@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.engine.index.conftest import Tree
-from tests.stores import embedded_store
+from tests.stores import chunk_id, embedded_store
 
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.store.port import Ask
@@ -86,9 +86,9 @@ def rankings(store: Store) -> dict[str, object]:
             limit=10_000,
         )
         answer = store.candidates(ask)
-        names = {c.key: c.chunk_id for c in answer.items}
+        names = {c.key: chunk_id(c) for c in answer.items}
         found[query] = (
-            sorted((c.chunk_id, round(c.lexical, 4), round(c.cosine or 0.0, 5)) for c in answer.items),
+            sorted((chunk_id(c), round(c.lexical, 4), round(c.cosine or 0.0, 5)) for c in answer.items),
             sorted((names[key], round(score, 4)) for key, score in answer.phrases[0].items()),
             [(names[one.key], one.symbol) for one in answer.definitions],
             (answer.files, answer.in_paths, answer.chunks, answer.in_content, answer.degraded),

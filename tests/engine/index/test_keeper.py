@@ -12,11 +12,14 @@ from tests.conftest import quiet, sync
 
 from shirube.codec import replace
 from shirube.deadline import Deadline
-from shirube.engine.index.keeper import SYNC_LOCK
+from shirube.engine.index.keeper import OVERDUE, SYNC_LOCK
 from shirube.engine.index.sync import embed_missing
 from shirube.engine.repo.walk import walk
+from shirube.engine.store import projection
 from shirube.engine.store.disk import locked
 from shirube.engine.store.port import Ask
+from shirube.engine.store.projection import DIRECTORY
+from shirube.engine.store.tantivy import TantivyLexical
 from shirube.workspace import Workspace, build_workspace
 
 PATIENCE = 120.0
@@ -34,19 +37,91 @@ def test_a_new_project_is_empty_then_complete(workspace):
     assert not workspace.keeper.needs_sync()
 
 
-def test_a_full_sync_throws_out_what_was_deleted(workspace, sample_repo):
+@pytest.fixture
+def haunted(workspace, sample_repo, monkeypatch):
+    """A workspace whose lexical index counts chunks that are gone, more than there are living ones."""
+    monkeypatch.setattr(projection, "WORTH_SAYING", 60)
     many = sample_repo / "many.py"
     many.write_text("\n\n".join(f"def checkout_{n}():\n    return 'checkout'" for n in range(60)))
     sync(workspace)
     many.unlink()
+    looked_at(workspace)
+    totals = workspace.store.totals()
+    assert totals.dead > OVERDUE * totals.chunks
+    return workspace
+
+
+def looked_at(workspace: Workspace) -> None:
+    job = workspace.keeper.start()
+    assert job.wait(PATIENCE)
+    assert job.error is None
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_a_sync_that_is_waited_for_throws_out_what_was_deleted(haunted, full):
+    before = _scores(haunted)
+    report = sync(haunted, full=full)
+    after = _scores(haunted)
+    assert {(item.path, item.start_line) for item in before.values()} == {
+        (item.path, item.start_line) for item in after.values()
+    }
+    assert haunted.store.totals().dead == 0
+    assert (report.renewed.code, report.renewed.values["why"].code) == ("store.rebuilt", "store.dead")
+    assert sync(haunted).renewed == ""
+    haunted.store.compact()
+    assert _scores(haunted) == after
+
+
+def test_a_short_lived_process_that_is_asked_something_does_it_after_its_answer(haunted, sample_repo):
+    haunted.keeper.lasting, before = False, haunted.keeper._renewing
+    (sample_repo / "more.py").write_text("def more():\n    pass\n")
+    assert haunted.keeper.refresh(quiet, patient=True, now=True) == ()
+    assert haunted.keeper._renewing is before
+    assert haunted.store.totals().dead > 0
+    assert haunted.keeper.is_overdue()
+    assert haunted.keeper.start_renewing().wait(PATIENCE)
+    assert not haunted.keeper.is_overdue()
+
+
+def test_a_question_of_a_lasting_process_leaves_it_to_the_background(haunted, sample_repo):
+    (sample_repo / "more.py").write_text("def more():\n    pass\n")
+    assert haunted.keeper.refresh(quiet, patient=True, now=True) == ()
+    assert haunted.keeper._renewing.wait(PATIENCE)
+    assert haunted.store.totals().dead == 0
+
+
+def test_a_follower_throws_out_what_was_deleted(haunted, sample_repo):
+    (sample_repo / "more.py").write_text("def more():\n    pass\n")
+    assert haunted.keeper._look()
+    assert haunted.keeper._renewing.wait(PATIENCE)
+    assert haunted.store.totals().dead == 0
+
+
+@pytest.mark.parametrize("change", [False, True])
+def test_a_sync_repairs_a_lexical_index_that_lost_a_chunk_and_says_so(workspace, sample_repo, change):
     sync(workspace)
-    before = _scores(workspace)
-    sync(workspace, full=True)
-    after = _scores(workspace)
-    assert before.keys() == after.keys()
-    assert before != after, "what was deleted counted until then"
-    workspace.store.compact()
-    assert _scores(workspace) == after
+    broken = TantivyLexical(workspace.directory / DIRECTORY)
+    broken.replace(1, "", ())
+    broken.commit()
+    assert "chunks" in workspace.store.check()[0]
+    if change:
+        (sample_repo / "more.py").write_text("def more():\n    pass\n")
+    report = sync(workspace)
+    assert report.renewed.values["why"].code == "store.counts"
+    assert report.anything == change
+    assert workspace.store.check() == ()
+
+
+def test_a_lexical_index_that_cannot_be_rebuilt_stays_and_the_sync_says_so(haunted, monkeypatch):
+    def full(*args, **options):
+        raise OSError("no space")
+
+    before = _scores(haunted)
+    with monkeypatch.context() as patch:
+        patch.setattr(TantivyLexical, "take_place_of", full)
+        assert sync(haunted).renewed.code == "store.not_rebuilt"
+    assert _scores(haunted) == before
+    assert sync(haunted).renewed.code == "store.rebuilt"
 
 
 def _scores(workspace):

@@ -17,7 +17,7 @@ from shirube.engine.store.port import Candidate, Candidates, Definition, Entry, 
 from shirube.engine.store.store import Store
 from shirube.settings import BoostProfile, Profile, SearchConfig
 from shirube.types import Chunk, FileRecord, Mode, Reason, Symbol
-from tests.stores import memory_store, publish
+from tests.stores import memory_store, publish, write_edges
 
 EMBEDDER = HashedEmbedder()
 DEFAULTS = load_config(None, None, {"HOME": "/nowhere"}).search
@@ -129,6 +129,6 @@ def filled(*entries: Entry, edges: Mapping[str, Sequence[object]] | None = None)
     """Return a store that holds these files."""
     store = memory_store(EMBEDDER.dimensions)
     store.write(StoreChange(entries=entries))
-    store.write_edges(edges or {})
+    write_edges(store, edges or {})
     publish(store)
     return store

@@ -33,11 +33,11 @@ def test_fewer_are_given_when_fewer_are_wanted_or_there(rows):
     assert [key for key, _ in rows.nearest(VECTOR, 5)] == [key_of(7, 0)]
 
 
-def test_of_many_equally_near_rows_the_first_are_given(rows):
+def test_all_rows_are_given_that_are_as_near_as_the_last_one(rows):
     for number in range(300, 200, -1):
         rows.put(number, np.array([[127, 0, 0, 0]] * 3, dtype=np.int8).tobytes())
     found = [key for key, _ in rows.nearest(VECTOR, 4)]
-    assert found == [key_of(1, 0), key_of(201, 0), key_of(201, 1), key_of(201, 2)]
+    assert found == [key_of(1, 0), *(key_of(file, place) for file in range(201, 301) for place in range(3))]
 
 
 def test_rows_of_an_older_file_may_come_later(rows):

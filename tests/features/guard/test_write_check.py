@@ -7,6 +7,7 @@ from shirube.operations import NAMES
 from shirube.types import Edge
 from tests.counting import counting
 from tests.features.guard.test_submissions import CLAIMS, FRAME, REQUEST
+from tests.stores import write_edges
 
 
 @pytest.fixture
@@ -80,13 +81,13 @@ def test_a_check_asks_the_index_for_the_neighbourhood_alone(shop: Project, ready
     strangers = {f"far/f{i}.py": [Edge(f"far/f{i}.py", f"far/f{i + 1}.py", "path")] for i in range(500)}
     try:
         for edges in ({}, strangers):
-            store.write_edges(edges)
+            write_edges(store, edges)
             with counting(shop.workspace) as counted:
                 assert shop.check_write_target(ready, "src/shop/retry.py").coverage.files == 2
             costs.append((counted.calls, counted.rows))
         assert len(store.edges()) > 500
     finally:
-        store.write_edges(dict.fromkeys(strangers, ()))
+        write_edges(store, dict.fromkeys(strangers, ()))
     assert costs[0] == costs[1]
     assert costs[0][0] == {"coverage": 1, "edges_around": 2}
 

@@ -86,10 +86,12 @@ def opened(options: argparse.Namespace) -> "Iterator[tuple[Workspace, Call]]":
 
     workspace = build_workspace(options.root, config=getattr(options, "config", None))
     line = ProgressLine(quiet=options.quiet, speech=speech_for(None, language_for(options)))
+    workspace.keeper.lasting = False
     try:
         yield workspace, Call(progress=line, patient=True, lasting=False, client=client_session())
     finally:
         line.finish()
+        options.overdue = workspace.keeper.is_overdue()
         workspace.close()
 
 

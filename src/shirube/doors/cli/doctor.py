@@ -19,6 +19,7 @@ from shirube.doors.views.screen import Screen
 from shirube.engine.embed.open import LIGHT
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.weights import fetch
+from shirube.engine.index.keeper import MOST_DEAD
 from shirube.engine.parse.grammars import load_grammar
 from shirube.engine.parse.languages import known_languages, language_row
 from shirube.engine.repo.process import find_program
@@ -178,8 +179,9 @@ def _index(workspace: Workspace) -> Iterator[Diagnosis]:
     except IndexFault as error:
         yield Diagnosis("index", "bad", error.message, error.hint)
         return
-    if place := workspace.store.totals().place:
-        yield Diagnosis("store", "good", place)
+    totals = workspace.store.totals()
+    if totals.place:
+        yield Diagnosis("store", "good", totals.place)
     for problem in problems:
         yield Diagnosis("index", "bad", problem, say("index_view.repair"))
     if problems:
@@ -191,6 +193,9 @@ def _index(workspace: Workspace) -> Iterator[Diagnosis]:
         yield Diagnosis("index", "note", say("index_view.stale", state=state), say("index_view.run_sync"))
     else:
         yield Diagnosis("index", "good", say("index_view.sound", state=state))
+    if totals.dead > MOST_DEAD * totals.chunks:
+        dead = say("store.dead", count=totals.dead, total=totals.chunks)
+        yield Diagnosis("lexical", "note", dead, say("index_view.run_sync"))
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:

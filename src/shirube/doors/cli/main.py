@@ -14,7 +14,7 @@ from typing import Any
 
 from shirube import __version__
 from shirube.config import find_root, load_config
-from shirube.doors.cli.command import OK
+from shirube.doors.cli.command import OK, opened
 from shirube.doors.cli.commands import COMMANDS, Item, load
 from shirube.doors.cli.screen import language_for, speech_for
 from shirube.doors.views.screen import printable
@@ -115,6 +115,9 @@ def main(argv: Sequence[str]) -> int:
                 stream.reconfigure(errors="replace")
         code = _dispatch(argv, options)
         sys.stdout.flush()
+        if getattr(options, "overdue", False):
+            with opened(options) as (workspace, call):
+                workspace.keeper.start_renewing().wait(None, call.progress)
     except ShirubeError as error:
         _tell(error, options)
         return FAILED

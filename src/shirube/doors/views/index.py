@@ -26,7 +26,8 @@ def sync_index(result: SyncResult, screen: Screen) -> View:
 def index_status(result: IndexStatus, screen: Screen) -> View:
     """Return the content of the index as aligned lines."""
     words = screen.words
-    waiting = words("index_view.waiting", engine=result.lexical, count=result.waiting)
+    dead = words("index_view.dead", engine=result.lexical, count=f"{result.dead:,}") if result.dead else result.lexical
+    waiting = words("index_view.waiting", engine=dead, count=result.waiting)
     to_be_read = words("index_view.to_be_read", model=result.model, count=result.unembedded)
     state = "index_view.outdated" if result.needs_sync else "index_view.current"
     rows = {
@@ -42,7 +43,7 @@ def index_status(result: IndexStatus, screen: Screen) -> View:
         "on_disk": size(result.disk_bytes),
         **({"store": screen.say(result.store)} if result.store else {}),
         "watching": screen.say(result.watching) or words("index_view.not_watching"),
-        "lexical": waiting if result.waiting else result.lexical,
+        "lexical": waiting if result.waiting else dead,
         "model": to_be_read if result.unembedded else result.model,
         "left_out": ", ".join(f"{words(f'skip.{name}')} {number:,}" for name, number in result.skipped.items())
         or words("index_view.nothing"),

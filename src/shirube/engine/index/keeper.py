@@ -9,7 +9,7 @@ computes missing vectors, because that may take hours and checks for changes mus
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from hashlib import sha256
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from threading import Event, RLock
 from time import monotonic
@@ -23,6 +23,7 @@ from shirube.engine.index.watch import Follower, Watcher, orphaned
 from shirube.engine.repo.read import read_bytes
 from shirube.engine.repo.walk import WalkStamp, walk
 from shirube.engine.store.disk import locked
+from shirube.engine.store.port import Totals
 from shirube.errors import BrokenIndex, Cancelled, IndexBusy, ModelFault, MovedIndex, NoPermission, ShirubeError, told
 from shirube.messages import NOTHING, Message, say
 from shirube.settings import IndexConfig
@@ -40,6 +41,9 @@ RESUME_SECONDS = 1.0
 """How long the first question after a pause of the following waits for its check."""
 UNSEEN = "index.unseen"
 """The code of the note that says so; the next check, if one is needed, makes it untrue."""
+MOST_DEAD, OVERDUE = 0.1, 1.0
+"""Dead chunks in the lexical index for each living one: above the first it is rebuilt, in the background or at the end
+of ``sync``; above the second also by a short-lived process that was asked something, when it has answered."""
 SYNC_LOCK = "sync.lock"
 WATCH_LOCK = "watch.lock"
 LOCK_SECONDS = 0.5
@@ -72,6 +76,9 @@ class Keeper:
         """The running sync, or the last one."""
         self.embedding: Job | None = None
         """The running job that computes vectors, or the last one."""
+        self._renewing: Job | None = None
+        self.lasting = True
+        """Whether the process lives on after an answer."""
         self.history = history
 
     # --- work ----------------------------------------------------------------------------------------------
@@ -82,18 +89,22 @@ class Keeper:
         The job may still be running when the deadline has passed.
         """
         began = monotonic()
-        while (before := self._running()) is not None and not before.wait(LOCK_SECONDS, progress):
-            if deadline.passed:
-                return self._stop_waiting(before, deadline)
+        if (before := self._running()) is not None and not before.ends(progress, deadline):
+            return before
         job = self.start(full)
-        while not job.wait(0.1, progress):
-            if deadline.passed:
-                return self._stop_waiting(job, deadline)
+        if not job.ends(progress, deadline):
+            return job
         if job.error is not None:
             raise job.error
-        self._embed_all(progress, deadline)
-        commits = self.history.complete(full, progress, deadline)
-        job.report = replace(job.report or SyncReport(), commits=commits, seconds=round(monotonic() - began, 3))
+        embedding = self.start_embedding()
+        error = embedding.error if embedding is not None and embedding.ends(progress, deadline) else None
+        if error is not None and not isinstance(error, ModelFault):  # that is told by ``trouble``
+            raise error
+        commits, renewing = self.history.complete(full, progress, deadline), self.start_renewing()
+        report = job.report or SyncReport()
+        if self._follower is None and renewing.ends(progress, deadline) and renewing.report:
+            report = replace(report, renewed=report.renewed or renewing.report.renewed)
+        job.report = replace(report, commits=commits, seconds=round(monotonic() - began, 3))
         return job
 
     def start(self, full: bool = False) -> Job:
@@ -113,6 +124,19 @@ class Keeper:
                 return None
             self.embedding = Job(self._embed)
             return self.embedding
+
+    def start_renewing(self) -> Job:
+        """Start rebuilding the lexical index if too much of it is dead, or return the running job."""
+        with self._guard:
+            if self._renewing is None or not self._renewing.running:
+                self._renewing = Job(lambda progress, deadline: SyncReport(renewed=self._renew(MOST_DEAD)))
+            return self._renewing
+
+    def is_overdue(self) -> bool:
+        """Tell whether a sync of this process has left more dead chunks than living ones in the lexical index."""
+        report = self.job.report if self.job is not None else None
+        totals = self._store.totals() if report is not None and report.anything else Totals()
+        return totals.dead > OVERDUE * totals.chunks
 
     def refresh(self, progress: Progress, *, patient: bool, now: bool = False) -> tuple[Message, ...]:
         """Check for changes if the last check is too old, or ``now``; return notes that the answer has to include.
@@ -157,9 +181,11 @@ class Keeper:
             return ()
         if job.wait(limit, progress) and isinstance(job.error, Cancelled):
             job = self.start()  # another caller cancelled it, this one did not
-        if job.wait(limit, progress):
-            return () if job.error is None else (say("index.not_current", error=told(job.error)),)
-        return self._behind(job)
+        if not job.wait(limit, progress):
+            return self._behind(job)
+        if self.lasting and job.report and job.report.anything:
+            self.start_renewing()
+        return () if job.error is None else (say("index.not_current", error=told(job.error)),)
 
     def _behind(self, job: Job) -> tuple[Message, ...]:
         what, done, total = job.step
@@ -215,6 +241,7 @@ class Keeper:
         if job.error is None and not self._closing.is_set():
             self.start_embedding()
             self.history.start()
+            self.start_renewing()
             self._store.warm()
         return job.error is None
 
@@ -222,9 +249,9 @@ class Keeper:
         self._quiet_at = at
 
     def cancel(self) -> None:
-        """Stop a running sync and the computing of vectors."""
+        """Stop a running sync, the computing of vectors and the rebuilding of the lexical index."""
         with self._guard:  # a new job already runs before ``self.job`` is set
-            jobs = self._running(), self.embedding
+            jobs = self._running(), self.embedding, self._renewing
         for job in jobs:
             if job is not None:
                 job.cancel()
@@ -318,13 +345,6 @@ class Keeper:
     def _running(self) -> Job | None:
         return self.job if self.job is not None and self.job.running else None
 
-    def _stop_waiting(self, job: Job, deadline: Deadline) -> Job:
-        """Cancel the job if the caller cancelled; if only the caller's time is up, let the job go on."""
-        if deadline.cancelled:
-            job.cancel()
-            deadline.check()
-        return job
-
     def _work(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
         report, wait_seconds = None, 0.0
         while report is None:
@@ -346,16 +366,6 @@ class Keeper:
         self._cost = self._walk_cost = report.look_seconds
         self._synced_stamp, self._synced_content = self._last_stamp, self._store.state().content
         return report
-
-    def _embed_all(self, progress: Progress, deadline: Deadline) -> None:
-        """Wait until all vectors are computed; a model that fails is reported by ``trouble``, not raised."""
-        job = self.start_embedding()
-        while job is not None and not job.wait(0.1, progress):
-            if deadline.passed:
-                self._stop_waiting(job, deadline)
-                return
-        if job is not None and job.error is not None and not isinstance(job.error, ModelFault):
-            raise job.error
 
     def _embed(self, progress: Progress, deadline: Deadline) -> None:
         """Compute vectors; one process at a time for each model, so wait for another that is at work."""
@@ -386,13 +396,15 @@ class Keeper:
     def _sync(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
         try:
             report = sync(self._sources, full=full, progress=progress, deadline=deadline)
-            if full:  # what was deleted counts in rankings until it is thrown out
-                self._store.compact()
-            return report
+            return replace(report, renewed=self._renew(0.0 if full else inf))
         except BrokenIndex:
             # Nothing in a damaged index can be trusted, and everything in it can be rebuilt.
             self._store.reset()
             return sync(self._sources, full=True, progress=progress, deadline=deadline)
+
+    def _renew(self, most_dead: float) -> Message:
+        """Rebuild the lexical index if it lacks something or too much of it is dead; a server looks after its own."""
+        return NOTHING if most_dead and self._store.backend.remote else self._store.compact(most_dead)
 
     def _patience(self, now: bool) -> float:
         if self.building:

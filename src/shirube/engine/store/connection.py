@@ -41,6 +41,9 @@ class Connection:
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Open a read transaction: all reads in it see one consistent state."""
         with self._lock, translated(self.path):
+            if self.db.in_transaction:  # of this thread
+                yield self.db
+                return
             self.db.execute("BEGIN")
             try:
                 yield self.db

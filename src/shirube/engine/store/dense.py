@@ -85,7 +85,7 @@ class DenseRows:
         return keys, self._last[1]
 
     def nearest(self, vector: bytes, limit: int) -> Scored:
-        """Return the keys of the nearest chunks with their cosines, best first."""
+        """Return the keys of the nearest chunks with their cosines, best first, and of all that equal the last one."""
         import numpy as np
 
         keys, cosines = self.cosines(vector)
@@ -93,7 +93,8 @@ class DenseRows:
         if count <= 0:
             return []
         best = np.flatnonzero(cosines >= _floor(cosines, count))
-        best = best[np.lexsort((keys[best], -cosines[best]))[:count]]
+        best = best[np.lexsort((keys[best], -cosines[best]))]
+        best = best[cosines[best] >= cosines[best[count - 1]]]
         return list(zip(keys[best].tolist(), cosines[best].tolist(), strict=True))
 
     def stack(self) -> "tuple[NDArray[np.int8], NDArray[np.int64]]":

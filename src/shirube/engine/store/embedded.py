@@ -4,6 +4,7 @@ Each change also adds rows to an outbox table, in the same transaction. ``projec
 lexical index. When a process dies in between, the next one finds the outbox and goes on.
 """
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -90,6 +91,7 @@ class EmbeddedStore:
         self._bodies, self._descriptions = bodies.Bodies(), catalog.Descriptions()
         self._past = past.ChangeReader()
         self._counted = ("none", (0, 0, (0, 0)))
+        self._paths: dict[int, str] = {}
         writer = None if self._readonly else self._write
         self._lexical = Projection(self._directory, self._read, writer, self._busy_seconds)
 
@@ -209,14 +211,13 @@ class EmbeddedStore:
             languages, size = {}, 0
             for language, count, total in rows:
                 languages[language], size = count, size + total
-            chunks, symbols, edges, waiting = (
-                catalog.count(db, table) for table in ("chunks", "symbols", "edges", "outbox")
-            )
-            generation = int(catalog.noted(db, "generation") or 0)
-        engine = self._lexical.engine_name()
-        on_disk = sum(file.stat().st_size for file in self._directory.rglob("*") if file.is_file())
+            chunks, symbols, edges = (catalog.count(db, table) for table in ("chunks", "symbols", "edges"))
+            waiting, generation = catalog.count(db, "outbox"), int(catalog.noted(db, "generation") or 0)
+        engine, (_, dead) = self._lexical.engine_name(), self._lexical.counts()
+        places = (Path(folder, name) for folder, _, names in os.walk(self._directory) for name in names)
+        on_disk = sum(place.stat().st_size for place in places if place.exists())
         files = sum(languages.values())
-        return Totals(files, chunks, symbols, edges, size, on_disk, generation, waiting, engine, languages)
+        return Totals(files, chunks, symbols, edges, size, on_disk, generation, waiting, engine, languages, dead=dead)
 
     # --- asking ----------------------------------------------------------------------------------------
 
@@ -282,10 +283,10 @@ class EmbeddedStore:
         path = {"path": ask.fields["path"]} if ask.fields.get("path") else {}
 
         def any_of(fields: Mapping[str, Terms], limit: int) -> Search:
-            return lambda engine: _filtered(partial(engine.search, fields, where), allowed, limit)
+            return lambda engine: self._filtered(partial(engine.search, fields, where), allowed, limit)
 
         def together(terms: tuple[str, ...]) -> Search:
-            return lambda engine: _filtered(partial(engine.together, terms, where), allowed, PHRASE_POOL)
+            return lambda engine: self._filtered(partial(engine.together, terms, where), allowed, PHRASE_POOL)
 
         searches = [any_of(words, ask.limit), any_of(path, max(1, ask.limit // 4)), *map(together, ask.phrases)]
         if not words and not path and not ask.phrases:
@@ -296,7 +297,27 @@ class EmbeddedStore:
         self._update_dense(db)
         if ask.scope.languages:  # the vectors do not know them
             allowed = _of_languages(db, ask.scope.languages, allowed)
-        return _filtered(partial(self._dense.nearest, ask.vector), allowed, ask.limit)
+        return self._filtered(partial(self._dense.nearest, ask.vector), allowed, ask.limit)
+
+    def _filtered(self, search: Callable[[int], Scored], allowed: Allowed | None, limit: int) -> Scored:
+        """Search with a growing limit until enough results pass the filter; of equal ones the first paths are kept."""
+        fetch = limit if allowed is None else limit * WIDEN
+        while True:
+            results = search(fetch)
+            passed = results if allowed is None else [item for item in results if allowed(item[0])]
+            if len(passed) >= limit or len(results) < fetch:
+                break
+            fetch *= WIDEN
+        if len(passed) <= limit:
+            return passed
+        edge = passed[limit - 1][1]
+        tied = [key for key, score in passed if score == edge]
+        if missing := {file_of(key) for key in tied} - self._paths.keys():  # no number ever gets another path
+            with self._read.reading() as db:
+                every = "SELECT id, path FROM files WHERE id IN (?)"
+                self._paths.update(catalog.among(db, every, sorted(missing)))
+        tied.sort(key=lambda key: (self._paths.get(file_of(key), catalog.LAST), key))
+        return [*(item for item in passed if item[1] > edge), *((key, edge) for key in tied)][:limit]
 
     def _update_dense(self, db: sqlite3.Connection) -> None:
         if self._dense_at != self._counted[0]:
@@ -332,14 +353,11 @@ class EmbeddedStore:
             if lost := orphans.fetchone()[0]:
                 problems.append(say("store.bodies", count=lost))
             problems += [say("store.misshapen", name=name) for name in misshapen(db)]
-            chunks = catalog.count(db, "chunks")
-        if trouble := self._lexical.trouble(chunks):
-            problems.append(trouble)
-        return tuple(problems)
+        return tuple(filter(None, (*problems, self._lexical.trouble())))
 
-    def compact(self) -> None:
-        """Rebuild the lexical index, so that rankings equal those of a fresh index."""
-        self._lexical.rebuild()
+    def compact(self, most_dead: float = 0.0) -> Message:
+        """Rebuild the lexical index where it needs it, so that rankings equal those of a fresh index."""
+        return self._lexical.renew(most_dead)
 
     def close(self) -> None:
         """Close the files and release the locks."""
@@ -418,19 +436,6 @@ def _of_languages(db: sqlite3.Connection, languages: Collection[str], allowed: A
 
 def _passes(key: int, allowed: Allowed | None) -> bool:
     return allowed is None or allowed(key)
-
-
-def _filtered(search: Callable[[int], Scored], allowed: Allowed | None, limit: int) -> Scored:
-    """Search with a growing limit until enough results pass the filter."""
-    if allowed is None:
-        return search(limit)
-    fetch = limit * WIDEN
-    while True:
-        results = search(fetch)
-        passed = [item for item in results if allowed(item[0])][:limit]
-        if len(passed) >= limit or len(results) < fetch:
-            return passed
-        fetch *= WIDEN
 
 
 def open_embedded(

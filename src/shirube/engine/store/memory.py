@@ -363,8 +363,9 @@ class MemoryStore:
         """Forget everything."""
         self.__init__(self._dimensions)  # type: ignore[misc]
 
-    def compact(self) -> None:
+    def compact(self, most_dead: float = 0.0) -> Message:
         """Do nothing: there is no lexical index to rebuild."""
+        return NOTHING
 
     def close(self) -> None:
         """Do nothing: no file or lock is open."""

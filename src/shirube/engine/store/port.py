@@ -121,11 +121,6 @@ class Candidate(NamedTuple):
     lexical: float = 0.0
     cosine: float | None = None
 
-    @property
-    def chunk_id(self) -> str:
-        """Return the chunk's identifier: path, qualified name and line span."""
-        return f"{self.path}:{self.symbol}:{self.start_line}-{self.end_line}"
-
 
 def by_score(candidate: Candidate) -> tuple[float, float, str, int, int]:
     """Return the sort key of candidates: lexical score, cosine, then path and line to break ties."""
@@ -269,6 +264,8 @@ class Totals(Struct, frozen=True):
     languages: Mapping[str, int] = {}
     place: Message = NOTHING
     """Where the index is, unless it is a file on this machine."""
+    dead: int = 0
+    """Chunks that are gone, but still count in the statistics of the lexical index."""
 
 
 class Links(Protocol):
@@ -343,8 +340,8 @@ class Backend(Protocol):
     def reset(self) -> None:
         """Start again with an empty index, because this one is damaged."""
 
-    def compact(self) -> None:
-        """Rebuild the lexical index, so that rankings equal those of a fresh index."""
+    def compact(self, most_dead: float = 0.0) -> Message:
+        """Rebuild a lexical index that lacks a chunk or has more dead ones than this share of the living; say so."""
 
     def close(self) -> None:
         """Close the files and connections, and release the locks."""

@@ -6,13 +6,15 @@ copies the files in the outbox into tantivy. Files still in the outbox are scann
 
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from threading import RLock
+from time import monotonic, sleep
 from typing import Any
 
+from shirube.deadline import current
 from shirube.engine.store import catalog
 from shirube.engine.store.connection import Connection
 from shirube.engine.store.disk import locked
@@ -97,6 +99,10 @@ class FtsLexical:
 DIRECTORY = "tantivy-3"
 """Change the number whenever documents are built differently: an old index would silently give wrong answers."""
 LOCK = "projection.lock"
+DRAFT, DRAFT_LOCK = "draft", "draft.lock"
+"""Where the index is built anew, and the lock of who does it."""
+AFTER_QUESTION, STEP_ASIDE, WORTH_SAYING = 0.5, 0.02, 1000
+"""For how many seconds after a question it rests after each file, for how long; dead chunks that are worth a word."""
 MOST_SCANNED = 500
 """How many files one question scans while the lexical index is behind; takes about half a second."""
 
@@ -108,6 +114,7 @@ class Projection:
 
     def __init__(self, directory: Path, read: Connection, write: Connection | None, busy_seconds: float) -> None:
         self._place, self._lock = directory / DIRECTORY, directory / LOCK
+        self._draft, self._draft_lock = directory / DRAFT, directory / DRAFT_LOCK
         self._read, self._write = read, write
         self._busy_seconds = busy_seconds
         self._guard = RLock()
@@ -115,6 +122,8 @@ class Projection:
         self._ready_docs: dict[int, tuple[str, tuple[Doc, ...]]] = {}
         """File number → language and documents built by workers; used only if the outbox still lists the file."""
         self._fallback: Any = None
+        self._asked = float("-inf")
+        """When somebody last waited for this index."""
 
     def expect(self, moved: dict[int, Entry | None]) -> None:
         """Remember the documents that workers have built for files now in the outbox."""
@@ -129,6 +138,7 @@ class Projection:
 
     def search(self, searches: Sequence[Search], degraded: list[Message]) -> list[Scored]:
         """Run the searches on the best engine that works; each call tries tantivy again."""
+        self._asked = monotonic()
         with self._guard:
             engine, trouble = self._usable()
             if engine is None:
@@ -159,26 +169,92 @@ class Projection:
         with self._guard:
             return "tantivy" if self._usable()[0] is not None else "fallback"
 
-    def trouble(self, chunks: int) -> Message:
-        """Return what is wrong with the lexical index, which should have this many chunks; NOTHING when it is sound."""
+    def counts(self) -> tuple[int, int]:
+        """Return how many documents are in tantivy, and how many dead ones its statistics still count."""
+        with self._guard:
+            engine = self._usable()[0]
+            return engine.counts() if engine is not None else (0, 0)
+
+    def trouble(self) -> Message:
+        """Return what is wrong with the lexical index; NOTHING when it is sound, or somebody is writing."""
         with self._guard:
             engine, trouble = self._usable()
-            if engine is None:
-                return say("store.tantivy", why=trouble)
-            if not self._drain(0.0) and self._tantivy is not None and self._tantivy.count() != chunks:
-                return say("store.counts", count=self._tantivy.count(), total=chunks)
-        return NOTHING
+        return say("store.tantivy", why=trouble) if engine is None else self._difference()
 
-    def rebuild(self) -> None:
-        """Rebuild the lexical index from the catalog, and drop the fallback."""
-        with self._guard, locked(self._lock, self._busy_seconds) as mine:
-            if mine and self._usable()[0] is not None:
-                self._rebuild_tantivy()
-            if self._write is not None:
-                with self._write.writing() as db:
-                    db.execute("DROP TABLE IF EXISTS fts")
-                    db.execute("DROP TABLE IF EXISTS fts_files")
-            self._fallback = None
+    def _difference(self) -> Message:
+        """Return whether tantivy holds another number of chunks than the catalog, after all is published."""
+        if self._drain(0.0):
+            return NOTHING
+        with self._read.reading() as db:
+            generation, chunks = catalog.noted(db, "generation"), catalog.count(db, "chunks")
+        living, _ = self.counts()
+        with self._read.reading() as db:
+            is_still_so = not catalog.count(db, "outbox") and catalog.noted(db, "generation") == generation
+        return say("store.counts", count=living, total=chunks) if is_still_so and living != chunks else NOTHING
+
+    # --- building it anew ----------------------------------------------------------------------------------
+
+    def renew(self, most_dead: float) -> Message:
+        """Build the index anew if it lacks something or has more dead documents than this share of the living; say so.
+
+        The dead still count in tantivy's statistics. Another process that does it is left alone, with 0.0 waited for.
+        """
+        with locked(self._draft_lock, 0.0 if most_dead else self._busy_seconds) as mine:
+            if not mine or self._write is None or self.engine_name() != "tantivy":
+                return NOTHING
+            why, (living, dead) = self._difference(), self.counts()
+            if not why and dead <= most_dead * living:
+                return NOTHING
+            try:
+                self._build_anew(self._write)
+            except (BrokenProjection, NotWritable, ValueError, OSError) as error:  # the old one goes on answering
+                return say("store.not_rebuilt", error=str(error))
+        why = why or (say("store.dead", count=dead, total=living) if dead >= WORTH_SAYING else NOTHING)
+        return say("store.rebuilt", why=why) if why else NOTHING
+
+    def _build_anew(self, write: Connection) -> None:
+        """Fill a new index from the catalog, and let it take the place of the old one."""
+        remove_projection(self._draft)  # of one that was killed
+        draft, held = TantivyLexical(self._draft), set[int]()
+        try:
+            self._fill(draft, held, gently=True)
+            draft.commit(wait=True)
+            while not self._exchange(draft, held):
+                current().check()
+                sleep(STEP_ASIDE)
+        finally:
+            draft.abandon()
+            remove_projection(self._draft)
+        with write.writing() as db:
+            db.execute("DROP TABLE IF EXISTS fts")
+            db.execute("DROP TABLE IF EXISTS fts_files")
+
+    def _exchange(self, draft: TantivyLexical, held: set[int]) -> bool:
+        """Under the lock, catch up with what changed meanwhile; return False when another process has the lock."""
+        with self._guard, locked(self._lock) as mine:
+            if mine:
+                last = self._fill(draft, held)
+                draft.commit(wait=True)
+                draft.take_place_of(self._place)
+                self._tantivy = self._fallback = None
+                self._delivered(last)
+            return mine
+
+    def _fill(self, engine: Lexical, held: set[int], *, gently: bool = False) -> int:
+        """Bring an engine that holds these files up to the catalog; return the last entry of the outbox it then has."""
+        with self._read.reading() as db:
+            numbers, waiting = catalog.file_ids(db), catalog.waiting(db)
+        for number in held - numbers:
+            engine.replace(number, "", ())
+        for number in sorted(numbers - held):
+            engine.replace(number, *self._docs(number))
+            if gently:  # questions wait for the interpreter while this thread has it
+                current().check()
+                if monotonic() - self._asked < AFTER_QUESTION:
+                    sleep(STEP_ASIDE)
+        held.clear()
+        held |= numbers
+        return waiting[-1][0] if waiting else 0
 
     # --- tantivy -------------------------------------------------------------------------------------------
 
@@ -267,9 +343,13 @@ class Projection:
             self._tantivy = None
             engine.abandon()
             raise
+        self._delivered(rows[-1][0])
+
+    def _delivered(self, last: int) -> None:
+        """Take out of the outbox what tantivy has now, up to this entry."""
         assert self._write is not None
         with self._write.writing() as db:
-            db.execute("DELETE FROM outbox WHERE seq <= ?", (rows[-1][0],))
+            db.execute("DELETE FROM outbox WHERE seq <= ?", (last,))
             still = {number for _, number in catalog.waiting(db)}
         self._ready_docs = {number: ready for number, ready in self._ready_docs.items() if number in still}
 
@@ -303,14 +383,9 @@ class Projection:
         """Return the fallback (FTS5, or dictionaries where FTS5 is missing), updated to what the catalog holds."""
         if self._fallback is None:
             self._fallback = self._open_fallback()
-        with self._read.reading() as db:
-            numbers = catalog.file_ids(db)
-        held = self._fallback.held()
-        with self._fallback_transaction():
-            for number in held - numbers:
-                self._fallback.replace(number, "", ())
-            for number in sorted(numbers - held):
-                self._fallback.replace(number, *self._docs(number))
+        is_fts = isinstance(self._fallback, FtsLexical)
+        with self._write.writing() if is_fts and self._write is not None else nullcontext():
+            self._fill(self._fallback, self._fallback.held())
         return self._fallback  # type: ignore[no-any-return]
 
     def _open_fallback(self) -> Any:
@@ -325,11 +400,3 @@ class Projection:
             if "fts5" not in str(error).lower():
                 raise
             return MemoryLexical()
-
-    @contextmanager
-    def _fallback_transaction(self) -> Iterator[None]:
-        if isinstance(self._fallback, FtsLexical) and self._write is not None:
-            with self._write.writing():
-                yield
-        else:
-            yield

@@ -305,10 +305,6 @@ class Store:
         """Store a small fact about the index under a key."""
         self.write(StoreChange(notes={key: value}))
 
-    def write_edges(self, edges: Mapping[str, Collection[Edge]]) -> None:
-        """Replace the outgoing edges of the given files."""
-        self.write(StoreChange(edges=edges))
-
     def embed(self, rows: Mapping[int, bytes]) -> None:
         """Store the vectors of files, by file number; skips files that no longer exist."""
         self.backend.embed(rows)
@@ -348,10 +344,11 @@ class Store:
         """Return the problems found in the index; empty when it is sound."""
         return self.backend.check()
 
-    def compact(self) -> None:
-        """Rebuild the lexical index, so that rankings equal those of a fresh index."""
-        self.backend.compact()
+    def compact(self, most_dead: float = 0.0) -> Message:
+        """Rebuild the lexical index where it needs it (see ``Backend.compact``); return why that was needed."""
+        why = self.backend.compact(most_dead)
         self.forget()
+        return why
 
     def close(self) -> None:
         """Close the store."""

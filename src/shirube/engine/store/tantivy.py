@@ -1,8 +1,9 @@
 """The lexical index in tantivy; it can be deleted and rebuilt at any time."""
 
+import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -56,15 +57,15 @@ class TantivyLexical:
                     document.add_text(field, text)
             writer.add_document(document)
 
-    def commit(self) -> None:
-        """Write the replaced documents to disk and release the writer."""
+    def commit(self, *, wait: bool = False) -> None:
+        """Write the replaced documents to disk and release the writer; ``wait`` also ends its merges."""
         if self._writer is None:
             return
         writer, self._writer = self._writer, None
         with _translated(self._directory):
             writer.commit()
             self._index.reload()
-            if self._index.searcher().num_segments > MANY_SEGMENTS:
+            if wait or self._index.searcher().num_segments > MANY_SEGMENTS:
                 writer.wait_merging_threads()
                 self._index.reload()
         self._seen = self._stamp()
@@ -77,7 +78,7 @@ class TantivyLexical:
                 writer.rollback()
 
     def search(self, fields: Mapping[str, Terms], where: Where, limit: int) -> Scored:
-        """Return the documents that contain any of the terms, best first."""
+        """Return the documents that contain any of the terms, best first, and all that equal the last one."""
         return self._found(self._any(fields), where, limit)
 
     def together(self, terms: Sequence[str], where: Where, limit: int) -> Scored:
@@ -91,10 +92,29 @@ class TantivyLexical:
         searcher = self._index.searcher()
         return {term: searcher.doc_freq(field, term) for term in terms}
 
-    def count(self) -> int:
-        """Return how many documents the index has."""
-        self._refresh()
-        return int(self._index.searcher().num_docs)
+    def counts(self) -> tuple[int, int]:
+        """Return how many documents the index has, and how many deleted ones its statistics still count."""
+        with _translated(self._directory):
+            segments = json.loads(self._meta.read_bytes())["segments"]
+        dead = sum((segment["deletes"] or {}).get("num_deleted_docs", 0) for segment in segments)
+        return sum(segment["max_doc"] for segment in segments) - dead, dead
+
+    def take_place_of(self, directory: Path) -> None:
+        """Replace the index in another directory at one moment, as a commit of tantivy does: by its meta file.
+
+        Until then everybody reads the old one, and if we end before, what was moved belongs to no index. The caller
+        holds the lock of the other index.
+        """
+        segments = {one["segment_id"].replace("-", "") for one in json.loads(self._meta.read_bytes())["segments"]}
+        for file in list(self._directory.iterdir()):
+            if file.name.split(".")[0] in segments:
+                file.replace(directory / file.name)
+        for name in (".managed.json", "meta.json"):
+            (self._directory / name).replace(directory / name)
+        for file in list(directory.iterdir()):
+            if file.name.split(".")[0] not in {*segments, "", "meta"}:
+                with suppress(OSError):  # some systems keep what somebody reads; then the next rebuild removes it
+                    file.unlink()
 
     def _found(self, clauses: list[tuple[Any, Any]], where: Where, limit: int) -> Scored:
         if not clauses or limit <= 0:
@@ -106,10 +126,13 @@ class TantivyLexical:
             hits = searcher.search(query, fetch, count=False).hits
             if len(hits) < fetch or hits[limit - 1][0] > hits[-1][0]:
                 break
-            fetch *= WIDEN  # the limit cuts through documents with the same score: the keys decide, so fetch them all
+            fetch *= (
+                WIDEN  # the limit cuts through documents with the same score: their paths decide, so fetch them all
+            )
+        least = hits[:limit][-1][0] if hits else 0.0
+        hits = [hit for hit in hits if hit[0] >= least]
         keys = searcher.fast_field_values("chunk", [address for _, address in hits])
-        best = sorted((-score, key) for key, (score, _) in zip(keys, hits, strict=True))
-        return [(key, -score) for score, key in best[:limit]]
+        return [(key, score) for key, (score, _) in zip(keys, hits, strict=True)]
 
     def _any(self, fields: Mapping[str, Terms]) -> list[tuple[Any, Any]]:
         boost, should = self._module.Query.boost_query, self._module.Occur.Should
@@ -134,6 +157,8 @@ class TantivyLexical:
     def _writing(self) -> Any:
         if self._writer is None:
             with _translated(self._directory):
+                # Opened anew, because it remembers which files are to be removed when they are old.
+                self._index = self._module.Index(self._schema, path=str(self._directory), reuse=True)
                 self._writer = self._index.writer(HEAP_BYTES, 1)
         return self._writer
 

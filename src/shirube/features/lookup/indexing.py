@@ -56,7 +56,7 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
         },
         seconds=report.seconds,
         map={} if job.running or not request.sync_map else states_of(workspace),
-        warnings=(*workspace.warnings(), *_troubles(workspace), *waited, *whole),
+        warnings=(*workspace.warnings(), *filter(None, [report.renewed]), *_troubles(workspace), *waited, *whole),
         truncated=any(len(paths) > SHOWN for paths in lists),
         next=_next(job, report),
     )
@@ -116,4 +116,5 @@ def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Ca
         truncated=len(skips) > request.limit or len(notes) > request.limit,
         next=say("index.sync" if stale else "index.search"),
         store=totals.place,
+        dead=totals.dead,
     )

@@ -395,3 +395,5 @@ class IndexStatus(Record):
     """Past commits that were read."""
     store: Message = NOTHING
     """The server, repository and branch under which the index is kept; empty when it is on this machine."""
+    dead: int = 0
+    """Chunks that are gone, but still count in the statistics of the lexical index until it is rebuilt."""

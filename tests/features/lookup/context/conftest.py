@@ -17,7 +17,7 @@ from shirube.features.lookup.context.gather import Picker, Tools
 from shirube.settings import Config
 from shirube.types import Edge, FileRecord
 from tests.conftest import SAMPLE
-from tests.stores import memory_store, publish
+from tests.stores import memory_store, publish, write_edges
 
 EMBEDDER = HashedEmbedder()
 CONFIG: Config = load_config(None, None, {"HOME": "/nowhere"})
@@ -40,7 +40,7 @@ def store_of(files: Mapping[str, str], edges: Mapping[str, list[Edge]] | None = 
         record = FileRecord(path, "0" * 64, len(data), parsed.language, text.count("\n"))
         entries.append(Entry(record, pack_text(text), parsed.pieces, parsed.symbols, parsed.imports, vectors))
     store.write(StoreChange(entries=tuple(entries)))
-    store.write_edges(edges or {})
+    write_edges(store, edges or {})
     publish(store)
     return store
 

@@ -302,10 +302,11 @@ class OverlayStore:
         pinning.unpin(self._file)
         self._choose()
 
-    def compact(self) -> None:
+    def compact(self, most_dead: float = 0.0) -> Message:
         """Make one layer of all that differs."""
         if self._file.facts().own:
             self._merge()
+        return NOTHING
 
     def close(self) -> None:
         """Close the connections and the file."""

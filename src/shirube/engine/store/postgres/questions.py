@@ -234,7 +234,7 @@ def candidates(view: RefView, fetched: Fetched, ask: Ask, dense: DenseRows) -> C
 def _nearest(view: RefView, dense: DenseRows, ask: Ask, within: Sequence[Any]) -> Scored:
     """Return the nearest chunks in scope; a scope is filled by looking at more and more of them."""
     if ask.scope == Scope():
-        return dense.nearest(ask.vector, ask.limit)
+        return dense.nearest(ask.vector, ask.limit)[: ask.limit]
     fetch = ask.limit * 4
     while True:
         near = dense.nearest(ask.vector, fetch)

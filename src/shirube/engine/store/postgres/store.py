@@ -405,11 +405,12 @@ class PostgresStore:
         self._change(work, repo)
         self._wrote(target)
 
-    def compact(self) -> None:
+    def compact(self, most_dead: float = 0.0) -> Message:
         """Make as few layers as fit into memory of those that there are, without files that are gone."""
         self._merge(most=1, few_times=inf)
         repo, _ = self._own_target()
         self._change(lambda c: writing.drop_unused(c, repo, self._place().form, GRACE_SECONDS), repo)
+        return NOTHING
 
     def close(self) -> None:
         """Close the connections; a sync that was given up in the middle holds nobody up."""

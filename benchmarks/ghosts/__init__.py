@@ -1,0 +1,1 @@
+"""What deleted chunks do to the order of answers, and what throwing them out costs."""
