@@ -12,6 +12,7 @@ from benchmarks.quality.data import Labelled, japanese, load
 from benchmarks.quality.lay_history import lay
 from benchmarks.quality.leave_out import groups, left_out
 from benchmarks.quality.measurements import OURS, of_questions, of_trees
+from benchmarks.quality.messages import make, report
 from benchmarks.quality.metric import difference, ndcg, overall, same_file
 from benchmarks.quality.ours import Ours, questions
 from benchmarks.quality.peers import peer_answers
@@ -263,3 +264,20 @@ def test_a_tree_gets_the_history_up_to_its_commit_and_no_file_of_it_changes(tmp_
     assert lay(tree, mirror, commits[1]) == "2"
     assert (tree / "a.py").read_text() == "a = 1\n"
     assert lay(tree, tmp_path / "nobody+none" / "repo", commits[1]) == "no mirror at nobody+none"
+
+
+def test_messages_are_made_of_strings_beside_words_of_errors_in_several_wrappings(tmp_path: Path):
+    source = (
+        'def go(name):\n    raise KeyError(f"no such user {name} " "in this shop")\n\n\nx = 1\ny = "nothing at all"\n'
+    )
+    (tmp_path / "shop" / "tests").mkdir(parents=True)
+    (tmp_path / "shop" / "go.py").write_text(source)
+    (tmp_path / "shop" / "tests" / "test_go.py").write_text(source)
+    (row,) = make(tmp_path, (), 5)["shop"]
+    assert (row["path"], row["line"], row["lines"], row["holes"]) == ("go.py", 2, [["go.py", 2]], True)
+    assert row["said"].startswith("no such user ")
+    assert row["said"].endswith(" in this shop")
+    assert row["said"] in row["query"]
+    answered = {"wrapping": "bare", "repo": "shop", "holes": True, "answer": "found", "seconds": 0.001}
+    told = report([{**answered, "place": 1}, {**answered, "place": 2}])
+    assert "filled in                            2  0.500  1.000  1.000      1" in told
