@@ -3,13 +3,14 @@
 A question weighs hundreds of chunks, so measures are arrays: one number for each file, or for each place.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
 from shirube.codec import replace
+from shirube.engine.search.message import PRINTED
 from shirube.engine.search.names import name_terms, path_terms
 from shirube.engine.search.question import Question
 from shirube.engine.search.verbatim import GAP, Run, best_run
@@ -35,8 +36,10 @@ RUNS = 24
 """How many of the chunks with most of the question are searched for its words in order."""
 LONG_RUN = 5
 """Words of a run that counts in full."""
+LEAST_STRING = 0.25
+"""How much of a question a string has at least, whatever are values, unless output is wrapped around it."""
 STOP_WEIGHT = 0.3
-"""What a stop word weighs in a run: a message has them too, but they tell little."""
+"""What a stop word weighs in a run, and a value: a message has them too, but they tell little."""
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -112,6 +115,8 @@ class Evidence(Struct, frozen=True, dict=True):
     """Place → which concepts of the question are in its text, for the places that were read."""
     runs: Mapping[int, Run] = {}
     """Place → the question's words as they stand there, in order."""
+    strings: Mapping[int, float] = {}
+    """Place → how surely the string of the message that was asked for stands there, from 0 to 1."""
     phrases: Mapping[str, Mapping[str, float]] = {}
     """Phrase → path → how well the file matches the phrase, from 0 to 1 relative to the best file."""
     written: frozenset[int] = frozenset()
@@ -282,18 +287,23 @@ def to_read(evidence: Evidence) -> list[int]:
 
 
 def read_places(
-    evidence: Evidence, texts: Mapping[int, str], candidates: Candidates
+    evidence: Evidence, texts: Mapping[int, str], candidates: Candidates, sought: Collection[int] = ()
 ) -> tuple[dict[int, tuple[bool, ...]], dict[int, Run]]:
-    """Return, for each place that was read, which concepts it has and, for the best, the words in order."""
+    """Return, for each place that was read, which concepts it has and, for the best, the words in order.
+
+    They are looked for in the ``sought`` places in any case.
+    """
     question, places = evidence.question, evidence.places
     rows = _concepts_in(texts.values(), question.concepts)
     present = dict(zip(texts, map(tuple, rows.tolist()), strict=True))
     if len(question.message) < 2:
         return present, {}
-    weights = _message_weights(question, candidates)
+    weights = message_weights(question, candidates)
+    least = string_share(question, weights)
     shares = dict(zip(texts, evidence.covered_by(rows).tolist(), strict=True))
     likely = sorted(present, key=lambda at: (-shares[at], -places[at].lexical, at))[:RUNS]
-    runs = {at: best_run(question.message, weights, texts[at]) for at in likely if sum(present[at]) > 1}
+    likely = [*dict.fromkeys((*(at for at in likely if sum(present[at]) > 1), *sought))]
+    runs = {at: best_run(question.message, weights, texts[at], least) for at in likely}
     return present, {at: replace(run, share=run.share * _length(run)) for at, run in runs.items() if run.words}
 
 
@@ -319,11 +329,19 @@ def _concepts_in(texts: Iterable[str], concepts: Sequence[tuple[str, ...]]) -> "
     return np.logical_or.reduceat(found, begins, axis=1) if found.size else found.reshape(len(found), len(concepts))
 
 
-def _message_weights(question: Question, candidates: Candidates) -> list[float]:
+def message_weights(question: Question, candidates: Candidates) -> list[float]:
+    """Return what each word of a question weighs in a run: rare ones more."""
     chunks, known = max(1, candidates.chunks), candidates.in_content
     weights = []
     for word in question.message:
         counts = [known[term] for term in (stem(word), *index_terms(word)) if term in known]
         rare = idf(chunks, min(chunks, *counts)) if counts else 1.0
-        weights.append(STOP_WEIGHT if word in stop_words() else rare)
+        slight = word in stop_words() or (word in question.values and question.string == PRINTED)
+        weights.append(STOP_WEIGHT if slight else rare)
     return weights
+
+
+def string_share(question: Question, weights: Sequence[float]) -> float:
+    """Return how much of a question a string has to be; what are only its values is no part of a string."""
+    own = sum(weight for word, weight in zip(question.message, weights, strict=True) if word not in question.values)
+    return max(LEAST_STRING, question.string * own / (sum(weights) or 1.0)) if question.string != PRINTED else PRINTED

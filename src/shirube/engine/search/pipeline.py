@@ -12,13 +12,14 @@ from shirube.codec import replace
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
-from shirube.engine.search.evidence import Evidence, gather, read_places, to_read
+from shirube.engine.search.evidence import Evidence, gather, message_weights, read_places, string_share, to_read
+from shirube.engine.search.message import holding, is_string, likely, strings, terms_of
 from shirube.engine.search.places import best_place, by_turns, hit_of, in_order, texts_of, with_spans
 from shirube.engine.search.question import Phrase, Question, read_question
 from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
 from shirube.engine.search.shapes import shapes
 from shirube.engine.search.signals import likeness, outline
-from shirube.engine.search.verbatim import Run, words_of
+from shirube.engine.search.verbatim import Run, best_run, words_of
 from shirube.engine.search.votes import POWER, POWER_JAPANESE, SIMILAR, Vote, most_voted, translation, votes
 from shirube.engine.store.lookups import (
     Busy,
@@ -81,6 +82,8 @@ class Around(Struct, frozen=True):
     """The usual cosine of two texts that have nothing to do with each other."""
     frames: Mapping[str, Mapping[int, float]] = {}
     """Path → line → how near to the fault pasted output says it is, from 0 to 1."""
+    printed: bool = False
+    """Whether the question is what pasted output says."""
     is_change: bool = False
     """Whether the question asks for a change: then files that change often are likelier."""
 
@@ -106,7 +109,8 @@ def search(
 
     ``auto`` searches by words and sense at once; a bare name by words alone.
     """
-    question, around = read_question(query.text, config), around or Around()
+    around = around or Around()
+    question = read_question(query.text, config, around.printed)
     if query.mode == Mode.AUTO:
         query = replace(query, mode=Mode.LEXICAL if question.bare else Mode.HYBRID)
     ranking, degraded = weigh(query, question, store, embedder, config, around)
@@ -192,7 +196,7 @@ def _candidates(
         "symbols": {term: config.fields.symbols * worth for term, worth in forms.items()},
         "path": forms,
     }
-    phrases = tuple(phrase.terms for phrase in question.phrases)
+    phrases = (*(phrase.terms for phrase in question.phrases), *map(terms_of, question.pieces))
     names = tuple(name for name, surety in question.names.items() if surety == 1.0)
     names += (question.title,) if question.title else ()
     topics = tuple(name for name in question.names if name not in names)
@@ -267,6 +271,7 @@ def _evidence(
 ) -> Evidence:
     """Collect everything that signals use; anchors are the best files and those being edited."""
     profile = config.profiles[query.profile or config.profile]
+    candidates, said = _with_strings(question, candidates, store)
     choice = (profile, config.boosts[query.boost_profile or config.boost_profile])
     evidence = gather(question, candidates, config, query.mode, choice, around.background)
     worth = evidence.words + config.signals.sense * evidence.sense
@@ -283,15 +288,19 @@ def _evidence(
     wanted = ChunkTexts(tuple(dict.fromkeys((*read, *quoted))))
     compared = (FileSymbols((*around.editing, *list(best)[:BUILT_ALIKE])),) if around.editing else ()
     texts, links, *_ = store.look(wanted, EveryLink(), *compared, likely=_shown_later(evidence))
-    present, runs = read_places(evidence, {at: texts[key] for key, at in read.items() if key in texts}, candidates)
+    known = {at: texts[key] for key, at in read.items() if key in texts}
+    sought = {at: said[place.key] for at, place in enumerate(evidence.places) if place.key in said}
+    present, runs = read_places(evidence, known | sought, candidates, sought)
+    found, runs = strings(runs, evidence.places, string_share(question, message_weights(question, candidates)))
     phrases, written = _phrase_shares(question.phrases, candidates, texts, config.signals.phrase_enough)
-    if _is_message(question, runs):
+    if _is_message(question, {at: runs[at] for at in found} or runs):
         unquoted = tuple(replace(phrase, first=False) for phrase in question.phrases)
         evidence, written = replace(evidence, question=replace(question, phrases=unquoted)), frozenset()
     return replace(
         evidence,
         present=present,
         runs=runs,
+        strings=found,
         phrases=phrases,
         written=written,
         editing=frozenset(around.editing),
@@ -303,6 +312,24 @@ def _evidence(
         learned=around.learned,
         frames=around.frames,
     )
+
+
+def _with_strings(question: Question, candidates: Candidates, store: Store) -> tuple[Candidates, dict[int, str]]:
+    """Return the candidates, of those with a piece of a message only what has its string, and the texts of these."""
+    pools = candidates.phrases[len(question.phrases) :]
+    if not any(pools):
+        return candidates, {}
+    texts = store.texts(likely(pools, candidates.items))
+    weights = message_weights(question, candidates)
+    least = string_share(question, weights)
+    said = {
+        key: texts[key]
+        for key in holding(question.pieces, texts)
+        if is_string(best_run(question.message, weights, texts[key], least), least)
+    }
+    others = {key for pool in pools for key in pool} - said.keys()
+    kept = tuple(one for one in candidates.items if one.lexical or one.cosine or one.key not in others)
+    return replace(candidates, items=kept), said
 
 
 def _shown_later(evidence: Evidence) -> list[Lookup[Any]]:

@@ -5,6 +5,7 @@ from math import sqrt
 
 from msgspec import Struct
 
+from shirube.engine.search.message import PLAIN, PRINTED, least_share, pieces_of, told_in, values_of
 from shirube.engine.search.verbatim import MOST_WORDS, unwrapped, without_stamp, words_of
 from shirube.engine.text.glossary import (
     JapaneseWord,
@@ -78,6 +79,12 @@ class Question(Struct, frozen=True):
     """The things asked for: for each, all terms that mean it."""
     message: tuple[str, ...] = ()
     """Its words in order, without the wrapping of error output; empty for a bare name. It keeps the stop words."""
+    string: float = PLAIN
+    """How much of it a string has to be that of the message it is."""
+    pieces: tuple[tuple[str, ...], ...] = ()
+    """Of such a message, words that stand side by side in the string it was made from, it may be."""
+    values: frozenset[str] = frozenset()
+    """Words that are only in the values of such a message."""
     understood: float = 1.0
     """Which part of its Japanese words has English ones, from 0 to 1."""
     words: int = 1
@@ -89,9 +96,10 @@ class Question(Struct, frozen=True):
         return {**self.forms, **self.terms, **self.translated}
 
 
-def read_question(text: str, config: SearchConfig) -> Question:
-    """Read a question, without using the index."""
-    read = read_query(in_japanese(with_long_vowels(without_stamp(text))))
+def read_question(text: str, config: SearchConfig, printed: bool = False) -> Question:
+    """Read a question, without using the index; ``printed``: it is what output says that was pasted."""
+    bare_text = without_stamp(text)
+    read = read_query(in_japanese(with_long_vowels(bare_text)))
     terms, concepts = _terms(read.text, config)
     english: dict[str, tuple[float, float]] = {}
     cut = japanese_words(read.text)
@@ -106,6 +114,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
     only = [term for term in read.terms if term.kind in (TermKind.SYMBOL, TermKind.COMPOUND, TermKind.WORD)]
     bare = len(read.terms) == len(only) == 1
     names, spelled, scopes = _names(only, bare, config.signals.plain_definition)
+    string = PRINTED if printed or bare_text != text else least_share(read.text)
     return Question(
         text=read.text,
         terms=terms,
@@ -121,7 +130,10 @@ def read_question(text: str, config: SearchConfig) -> Question:
         bare=bare,
         title="" if bare else _title(read),
         concepts=concepts,
-        message=() if bare else _message(read.text),
+        message=() if bare else _message(told_in(read.text) if string < PLAIN else unwrapped(read.text)),
+        string=string,
+        pieces=pieces_of(told_in(read.text)) if string < PLAIN and not bare else (),
+        values=values_of(read.text) if string < PLAIN else frozenset(),
         understood=_understood(cut),
         words=max(1, len(concepts)),
     )
@@ -129,7 +141,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
 
 def _message(text: str) -> tuple[str, ...]:
     """Return the words of a question in order; of pasted text both ends, as of its terms."""
-    words = words_of(unwrapped(text))
+    words = words_of(text)
     return tuple(words if len(words) <= MOST_WORDS else words[: MOST_WORDS // 2] + words[-MOST_WORDS // 2 :])
 
 

@@ -18,6 +18,7 @@ from shirube.engine.search.signals import (
     named_parts,
     nearest_frame,
 )
+from shirube.engine.search.verbatim import joined
 from shirube.engine.store.port import Candidate
 from shirube.engine.text.tokens import split_identifier
 from shirube.types import BIG_KINDS, Reason
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 NO_BOOST = "none"
 QUOTED = 100.0
 """Points of a place with a quoted phrase: more than all signals together, so that it is the one shown."""
+STRING, MESSAGE = 80.0, 2.0
+"""Points of a place that has the string of the message asked for, and what its file gets, as a share of the best."""
 LEAST_FACTOR = 0.01
 """The smallest factor: a factor of 0 would remove the file, and the answer could falsely be "none"."""
 SEED_IMPLEMENTATION = 1.5
@@ -124,6 +127,8 @@ class FileScores:
             total += self.table.points(self.table.places.get(signal.name), signal.measure(evidence))
         if evidence.frames:
             total += frame_points(evidence)
+        for at, surety in evidence.strings.items():
+            total[at] += STRING * surety
         if evidence.written:
             total += QUOTED * np.array([place.key in evidence.written for place in evidence.places])
         return total
@@ -132,7 +137,7 @@ class FileScores:
         """Return the numbers of a file's places, best first; those with nothing of the question are left out."""
         points, places = self.place_points, self.evidence.places
         mine = sorted(self._places[number], key=lambda at: (-points[at], places[at].start_line, places[at].key))
-        telling = [at for at in mine if places[at].lexical > 0 or places[at].cosine]
+        telling = [at for at in mine if places[at].lexical > 0 or places[at].cosine or at in self.evidence.strings]
         return list(dict.fromkeys([*self.framed(mine), *telling])) or mine[:1]
 
     def framed(self, numbers: Sequence[int]) -> list[int]:
@@ -188,7 +193,7 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool 
         plus = np.maximum(np.where(evidence.words > 0, bonus, np.minimum(bonus, 0.0)), -MOST_LOST * scores)
     scores = scores + plus
     lifts: list[tuple[Reason, ...]] = [()] * len(roles)
-    if names:
+    if names or (evidence.strings and not plain):
         lifts = _lifts(evidence, float(scores.max(initial=0.0)))
     scores = scores + np.array([sum(reason.points for reason in some) for some in lifts])
     return FileScores(evidence, table, signals, measures, points, named, factors, plus, lifts, scores, roles)
@@ -216,12 +221,22 @@ def _lifts(evidence: Evidence, best: float) -> list[tuple[Reason, ...]]:
     named = [(phrase.text, "phrase", 1.0) for phrase in question.phrases if phrase.first]
     if not evidence.frames:  # the places that output names come before the names in it
         named += [(phrase.text, "compound", SEEN) for phrase in question.phrases if phrase.is_snake]
+    strings = _strings(evidence) if not evidence.frames else {}
     lifts = []
-    for path in evidence.paths:
-        shares = [(kind, text, weight * evidence.phrases.get(text, {}).get(path, 0.0)) for text, kind, weight in named]
+    for number, path in enumerate(evidence.paths):
+        shares = [*strings.get(number, ())]
+        shares += [(kind, text, weight * evidence.phrases.get(text, {}).get(path, 0.0)) for text, kind, weight in named]
         shares += [("file", whole, SEEN) for whole in question.files if f"/{path.lower()}".endswith(f"/{whole}")]
         lifts.append(tuple(Reason(f"{kind}:{text}", best * share) for kind, text, share in shares if share))
     return lifts
+
+
+def _strings(evidence: Evidence) -> dict[int, list[tuple[str, str, float]]]:
+    """Return what having the message's string adds to each file that has it."""
+    found: dict[int, list[tuple[str, str, float]]] = {}
+    for at, surety in sorted(evidence.strings.items(), key=lambda one: one[1]):
+        found[int(evidence.owners[at])] = [("message", f'"{joined(evidence.runs[at].words)}"', MESSAGE * surety)]
+    return found
 
 
 def _factors(

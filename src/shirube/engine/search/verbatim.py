@@ -6,7 +6,7 @@ in the code (``%s``, ``{name}``, ``${x}``, ``#{x}``) matches whatever the messag
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from msgspec import Struct
 
@@ -24,15 +24,25 @@ _HOLE = re.compile(
     r"%[-+ #0]*\d*(?:\.\d+)?l{0,2}[sdrifxqvuctgepA-Z@](?!\w)|%\(\w+\)[srd]|[$#]\{[^{}\n]*\}|\\\([^()\n]*\)"
     r"|\{[^{}\n]{0,60}\}|\$[A-Za-z_]\w*"
 )
+_JSON = re.compile(r'"(?:msg|message|error|err|detail|reason)"\s*:\s*"((?:[^"\\]|\\.)+)"')
+_LOOSE = " \t[](){}.,:;!?*…-"
+"""What may stand between the words of a string and its ends."""
+HALF = {**dict.fromkeys("'\"`<>", 0.5), _HOLE_MARK: 0.4}
+"""How surely a string, or a part of it between placeholders, ends at such a character."""
+LOOK, IMPORTED = 80, -1.0
+_TAG = re.compile(r"\[[^\[\]\n]{1,40}\]\s*$")
+_ESCAPE = re.compile(r"\\([nrt\"'`])")
+_IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#\s*include|export \*)\b")
 _BETWEEN_JAPANESE = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff]) (?=[\u3040-\u30ff\u3400-\u9fff])")
 _SCRAP = re.compile(rf"(?:^| {GAP} )(?:[ぁ-ヿ]|[ぁぃぅぇぉっゃゅょァィゥェォッャュョー][ぁ-ヿ]*)(?= {GAP}|$)")
 """One kana between gaps, or the inside of a word: it tells a reader nothing."""
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+|[\u3040-\u30ff\u3400-\u9fff]|\0")
 _BLANK = bytes(c if chr(c).isalnum() or chr(c) in f"_\n{_HOLE_MARK}" else ord(" ") for c in range(128)) + b" " * 128
 _WRAPPING = re.compile(
-    r"\s*(?:(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*|\[[^\]\n]{1,40}\]"
+    r"[\s×✘✖✗╭├╰│└─▶>]*(?:(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*|\[[^\]\n]{1,40}\]"
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)\b:?"
-    r"|(?i:panic|fatal|error|warning|fatal error|エラー|警告)(?:\[\w+\])?[:：]|Uncaught\b|Caused by:|E(?=\s{2})"
+    r"|(?i:panic|(?:internal (?:server )?|fatal )?error|fatal|warning|エラー|警告)(?:\[\w+\])?[:：]|Uncaught\b"
+    r"|Caused by:|E(?=\s{2})|(?:[\w$-]+(?:\.|::))+[\w$-]+:(?=\s)|[×✘✖✗╰├]"
     r"|Traceback \(most recent call last\):|File \"[^\"\n]*\", line \d+(?:, in [^\n]*)?|at [^\n()]*\([^()\n]*:\d+\)"
     r"|[\w./\\-]*\w\.\w+:\d+(?::\d+)?:|Exception in thread \"[^\"\n]*\"|thread '[^'\n]*' panicked at [^\n]*?:(?:\d+:)+"
     r"|(?:[\w$]+(?:\.|::))*[A-Z]\w*(?:Error|Exception|Warning|Failure|Exit|Interrupt|Fault)\b(?:\s*\([^)\n]*\))?:)"
@@ -52,9 +62,12 @@ _STAMP = re.compile(
 
 
 def without_stamp(text: str) -> str:
-    """Return a line of a log without its date, time and level; any other text as it is."""
+    """Return a line of a log without its date, time and level, or what it says as JSON; any other text as it is."""
     match = _STAMP.match(text)
     rest = text[match.end() :] if match else text
+    if rest.lstrip().startswith("{") and (said := _JSON.search(rest)) is not None:
+        rest = _ESCAPE.sub(lambda one: one[1] if one[1] in "\"'`" else " ", said[1])
+        rest = re.sub(r"\\u([0-9a-fA-F]{4})", lambda one: chr(int(one[1], 16)), rest)
     return rest if words_of(rest) else text
 
 
@@ -67,6 +80,8 @@ class Run(Struct, frozen=True):
     """The line of the text where it begins, from 0."""
     words: tuple[str, ...] = ()
     """The words of the question from the first to the last of the run; ``GAP`` for those that are not there."""
+    whole: float = 0.0
+    """How surely it is all of a string: a half for each end of it where a string ends; ``IMPORTED`` in an import."""
 
 
 def unwrapped(text: str) -> str:
@@ -91,12 +106,13 @@ def joined(words: Sequence[str]) -> str:
     return _SCRAP.sub("", text).removeprefix(f" {GAP} ") or text
 
 
-def best_run(message: Sequence[str], weights: Sequence[float], text: str) -> Run:
-    """Return the run of the message's words in a text that weighs most."""
-    places: dict[str, list[int]] = {}
+def best_run(message: Sequence[str], weights: Sequence[float], text: str, least: float = 0.0) -> Run:
+    """Return the run of the message's words in a text that weighs most; with ``least``, whether it is a string."""
+    places: dict[str, list[int]] = {_HOLE_MARK: []}
     for at, word in enumerate(message):
         places.setdefault(word, []).append(at)
-    filled = _HOLE.sub(f" {_HOLE_MARK} ", text) if any(mark in text for mark in "%{$\\") else text
+    filled = _ESCAPE.sub(lambda one: '" ' if one[1] in "nr" else "  ", text) if "\\" in text else text
+    filled = _HOLE.sub(f" {_HOLE_MARK} ", filled) if any(mark in text for mark in "%{$\\") else text
     spaced = _spaced(filled.lower())
     words = spaced.split()
     best = _longest(words, places, weights)
@@ -105,9 +121,24 @@ def best_run(message: Sequence[str], weights: Sequence[float], text: str) -> Run
     weight, first, last, begin, end = best
     there = set(words[begin : end + 1])
     told = [word if word in there else GAP for word in message[first : last + 1]]
-    counts = accumulate(len(line.split()) for line in spaced.split("\n"))
-    line = next(line for line, count in enumerate(counts) if begin < count)
-    return Run(min(1.0, weight / sum(weights)), line, tuple(_one_gap(told)))
+    share, before, line = min(1.0, weight / sum(weights)), 0, 0
+    for line, count in enumerate(accumulate(len(one.split()) for one in spaced.split("\n"))):  # noqa: B007
+        if begin < count:
+            break
+        before = count
+    ends = _ends(filled.split("\n", line)[line], begin - before, end - before) if share >= least else 0.0
+    return Run(share, line, tuple(_one_gap(told)), ends)
+
+
+def _ends(text: str, first: int, last: int) -> float:
+    """Return how surely a run from one word of a text to another is all of a string."""
+    if _IMPORT.match(text):
+        return IMPORTED
+    text = text.lower()
+    found = list(islice(_WORD.finditer(text), first, last + 1))
+    left, right = _TAG.sub("", text[: found[0].start()]).rstrip(_LOOSE), text[found[-1].end() :][:LOOK].lstrip(_LOOSE)
+    begins = HALF.get(left[-1:], 0.0) if not left.endswith('"""') else 0.0  # documentation, more often than not
+    return begins + HALF.get(right[:1], 0.0)
 
 
 def _one_gap(words: Sequence[str]) -> Iterator[str]:
@@ -135,7 +166,7 @@ def _longest(
     """Return the best run of two words or more: its weight, its first and last word of the message, begin and end."""
     best: tuple[float, int, int, int, int] | None = None
     chains: list[_Chain] = []
-    for at, word in [(at, word) for at, word in enumerate(words) if word in places or word == _HOLE_MARK]:
+    for at, word in [(at, word) for at, word in enumerate(words) if word in places]:
         if word == _HOLE_MARK:
             chains = [(at, *chain[1:3], True, *chain[4:]) for chain in chains if at - chain[0] <= 2]
             chains.append((at, -1, 0.0, True, -1, at))

@@ -163,7 +163,7 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
         from shirube.features.lookup.context.clues import Locator
 
         frames, elsewhere = pasted.frames(Locator(workspace.store, str(workspace.root)))
-        around = replace(around, frames=frames)
+        around = replace(around, frames=frames, printed=bool(pasted.output))
 
     def searched(query: Query = query) -> "tuple[HitPage, tuple[Message, ...]]":
         fit, missing_vectors = _fitting(workspace, query)

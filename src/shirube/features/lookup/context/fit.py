@@ -20,8 +20,8 @@ from shirube.features.lookup.results import Omitted
 from shirube.types import Chunk, Reason, Symbol
 
 _TAGS = (
-    "artifact frame phrase compound file verbatim text definition path-phrase path structural path-segment file-name"
-    " path-keyword history dep near co-change recent changes together coverage editing bonus"
+    "artifact frame message phrase compound file verbatim text definition path-phrase path structural path-segment"
+    " file-name path-keyword history dep near co-change recent changes together coverage editing bonus"
 )
 """The reasons that a bundle shows, the most informative first; others are not shown."""
 _TELLING = {name: place for place, name in enumerate(_TAGS.split())}
