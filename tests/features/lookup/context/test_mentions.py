@@ -174,3 +174,20 @@ def test_an_endless_log_is_read_from_both_ends():
 def test_a_place_named_again_keeps_its_larger_weight():
     report = read_report("  at f (a.ts:3:1)\na.ts:3:1 - error TS1: x", lambda path: (path,))
     assert report.mentions == (OutputPlace("a.ts", 3, SURE, "a.ts:3:1 - error TS1: x"),)
+
+
+def test_causes_and_further_lines_belong_to_the_message():
+    text = "error: Cannot start\n  Caused by: the port is taken\nValueError: No rate\nThe rate is too low.\nx = 1"
+    report = read_report(text, lambda path: ())
+    assert report.messages == (
+        "Cannot start",
+        "the port is taken",
+        "ValueError: No rate The rate is too low.",
+    )
+
+
+def test_the_code_below_a_frame_tells_its_line_and_a_built_script_has_none():
+    trace = 'Traceback (most recent call last):\n  File "a.py", line 3, in go\n    run(it)\nKeyError: 1'
+    assert [one.line for one in read_report(trace, lambda path: ("a.py",), lambda *asked: 30).mentions] == [30]
+    built = "Error: no\n    at go (/srv/dist/cart.js:10:3)"
+    assert [one.line for one in read_report(built, lambda path: ("src/cart.ts",)).mentions] == [0]

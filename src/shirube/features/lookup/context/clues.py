@@ -6,7 +6,7 @@ A ``Locator`` finds the file a tool means: by a path of another machine, a path 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import takewhile
 
 from msgspec import Struct
@@ -42,9 +42,18 @@ TOLD_AT_THE_END = 3
 LONGEST_GOAL = 2_000
 """Of a longer goal only the beginning, the end and the error messages are searched for."""
 _LIBRARIES = re.compile(
-    r"(?:^|/)(?:site-packages|dist-packages|node_modules|\.cargo|\.rustup|rustc|go/pkg/mod|lib/python\d|lib/go-|usr/include)(?:/|$|[\d.])"
-    r"|^<|^node:"
+    r"(?:^|/)(?:(?P<own>site-packages|dist-packages|node_modules|go/pkg/mod|\.cargo/registry/src/[^/]+"
+    r"|\.cargo/git/checkouts/[^/]+/[^/]+)"
+    r"|\.cargo|\.rustup|rustc|lib/python\d|lib/go-|usr/include)(?=/|$|[\d.])|^<|^node:"
 )
+"""Where libraries are installed; ``own``: the project itself may be one of them."""
+_VERSION = re.compile(r"@v?[\d.][^/]*$|-\d+\.\d[\w.+-]*$")
+_BUILT = frozenset({"dist", "build", "out", "target", "debug", "release"})
+_PACKAGE = re.compile(r'"name"\s*:\s*"(?:@[^"/]+/)?([^"]+)"|^module (?:\S+/)?(\S+)', re.MULTILINE)
+_SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
+LEAST_TAIL, FARTHEST_ABOVE = 2, 2
+"""How many parts of an absolute path a file has in common with it at least, and how far below the root an installed
+package may stand."""
 WORDS_OF_A_MESSAGE = 12
 """How many words of an error message are searched for; later ones are mostly numbers and values."""
 OWN_LINES, LONGEST_OWN = 3, 300
@@ -64,6 +73,8 @@ MOST_TOLD = 3
 """How many messages, and names of tests, are searched for."""
 _QUOTE = re.compile(r"(?<!\w)['\"“‘`]|['\"”’`](?!\w)")
 """Quotes, but no apostrophe: what a compiler puts into them (``type 'string'``) is no phrase of the user's."""
+_SYSTEM = re.compile(r"\(os error \d+\)$|^\[Errno \d+\]")
+"""A message of the operating system stands in no source."""
 _QUOTES = str.maketrans(dict.fromkeys('"“”', " "))
 _PROFILES = {Sort.TYPES: "typeerror", Sort.TEST: "testfail", Sort.FAULT: "bugfix"}
 
@@ -92,9 +103,26 @@ class Locator:
             return ()
         if exact := self._indexed(["/".join(parts)]):
             return exact
-        if _LIBRARIES.search(plain):
+        if libraries := list(_LIBRARIES.finditer(plain)):
+            return self._installed(plain[libraries[-1].end() + 1 :].split("/")) if libraries[-1]["own"] else ()
+        return self._by_end(parts) or self._below(parts, LEAST_TAIL if plain.startswith("/") else len(parts))
+
+    def _installed(self, parts: list[str]) -> tuple[str, ...]:
+        """Find a file of an installed copy of this project: ``rest_framework/fields.py``, ``cobra@v1.8.0/args.go``."""
+        named = [_VERSION.sub("", part) for part in parts if not part.startswith("@")]
+        if len(named) < LEAST_TAIL:
             return ()
-        return self._by_end(parts) or self._below(parts)
+        found = [path for path in self._below(named, len(named)) if not _LIBRARIES.search(path)]
+        found = [path for path in found if path.count("/") < len(named) + FARTHEST_ABOVE]
+        own = [at for at, name in enumerate(named) if name.lower() in self._names]
+        return tuple(found) or (self._indexed(["/".join(named[own[0] + 1 :])]) if own else ())
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The names that an installed copy of this project may have: those of its directory and of its package."""
+        name = self._root.rpartition("/")[2].lower()
+        package = _PACKAGE.search(self._store.text("package.json") or self._store.text("go.mod"))
+        return frozenset({name, (package[1] or package[2]).lower() if package else name})
 
     def _by_end(self, parts: list[str]) -> tuple[str, ...]:
         """Drop leading directories: ``/builds/42/shop/src/a.py`` → ``src/a.py``.
@@ -107,19 +135,44 @@ class Locator:
         found = self._indexed(ends)
         return (max(found, key=len),) if found else ()
 
-    def _below(self, parts: list[str]) -> tuple[str, ...]:
-        """Find files whose path ends with these parts: ``cart_test.go`` → ``pkg/cart/cart_test.go``."""
+    def _below(self, parts: list[str], least: int) -> tuple[str, ...]:
+        """Find the files with most of these parts at their end: ``cart_test.go`` → ``pkg/cart/cart_test.go``.
+
+        A script that was built may have another ending and directory: ``shop/dist/cart.js`` → ``shop/src/cart.ts``.
+        """
         self._searched += 1
         if self._searched > MOST_SEARCHED:
             return ()
-        terms = dict.fromkeys(index_terms(parts[-1]), 1.0)
-        found = self._store.candidates(Ask({"path": terms}, limit=LOOKED_AT))
-        tail = "/" + "/".join(parts)
-        fits = sorted({item.path for item in found.items if f"/{item.path}".endswith(tail)})
-        return tuple(fits) if len(fits) <= MOST_ALIKE else ()
+        built = not _BUILT.isdisjoint(parts) and _SCRIPT.search(parts[-1]) is not None
+        stem = _SCRIPT.sub("", parts[-1]) if built else parts[-1]
+        found = self._store.candidates(Ask({"path": dict.fromkeys(index_terms(stem), 1.0)}, limit=LOOKED_AT))
+        wanted = _tail(parts, built)
+        shared = {path: _shared(_tail(path.split("/"), built), wanted) for path in {one.path for one in found.items}}
+        best = max(shared.values(), default=0)
+        fits = sorted(path for path, count in shared.items() if count == best)
+        sure = best >= min(least, len(wanted)) and len(fits) <= (MOST_ALIKE if best == len(wanted) else 1)
+        return tuple(fits) if sure else ()
+
+    def nearest(self, path: str, number: int, code: str) -> int:
+        """Return the line of a file that has this code, the nearest to a number; the number where none has it."""
+        lines = self._store.text(path).split("\n")
+        same = [at for at, line in enumerate(lines, 1) if line.strip() == code]
+        return min(same, key=lambda at: abs(at - number), default=number)
 
     def _indexed(self, paths: list[str]) -> tuple[str, ...]:
         return tuple(path for path, record in self._store.files(paths).items() if record.language) if paths else ()
+
+
+def _tail(parts: Sequence[str], built: bool) -> list[str]:
+    """Return the parts of a path, from its end; of a script that was built, what it has in common with its source."""
+    if built:
+        parts = [_SCRIPT.sub("", part) for part in parts if part not in _BUILT and part != "src"]
+    return list(reversed(parts))
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many parts two paths have in common before the first that differs."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 class Artifacts(Struct, frozen=True):
@@ -163,7 +216,7 @@ def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
     pasted = _diff_within(goal, locate)
     goal, hints = pasted.rest or goal, [one.rest for one in hinted if one.rest]
     tests = [in_lines(text) for text in artifacts.failing_tests]
-    reports = [read_report(text, locate) for text in (goal, *tests, *hints, diff.rest)]
+    reports = [read_report(text, locate, locate.nearest) for text in (goal, *tests, *hints, diff.rest)]
     runs, hint_reports = reports[1 : 1 + len(tests)], reports[1 + len(tests) : -1]
     named = [
         _name_of(name, locate)
@@ -321,7 +374,7 @@ class PastedText(Struct, frozen=True):
 
     def frames(self, locate: Locator) -> tuple[dict[str, dict[int, float]], int]:
         """Return the files of this project that it names (path → line → weight), and how many places are outside."""
-        report = read_report(self.output, locate) if self.output else Report()
+        report = read_report(self.output, locate, locate.nearest) if self.output else Report()
         frames: dict[str, dict[int, float]] = {}
         before: Counter[float] = Counter()
         for mention in report.mentions:
@@ -340,7 +393,8 @@ def read_pasted(text: str) -> PastedText:
     one_line = "\n" not in lines.strip()
     told = output.messages and (output.places or not one_line)
     if told or output.tests or (output.places and not one_line):
-        said = " ".join(dict.fromkeys([*_own_words(output), *_titles(output.tests), *_messages(output)])).strip()
+        parts = [*_own_words(output), *_titles(output.tests), "; ".join(dict.fromkeys(_messages(output)))]
+        said = " ".join(dict.fromkeys(parts)).strip()
     else:
         said = ""
     is_one_word = text.isascii() and text.isalnum()  # too long a word is refused by its length
@@ -378,7 +432,8 @@ def _own_words(output: Output) -> Iterator[str]:
 
 def _messages(output: Output) -> Iterator[str]:
     """Yield the first error messages; what they quote is no phrase that the user asks for."""
-    alike = {re.sub(r"\d+", "", message): message for message in reversed(output.messages)}
+    own = [message for message in output.messages if not _SYSTEM.search(message)] or output.messages
+    alike = {re.sub(r"\d+", "", message): message for message in reversed(own)}
     for message in list(reversed(alike.values()))[:MOST_TOLD]:
         plain = _EXCEPTION.sub("", unwrapped(message))
         yield " ".join(plain.translate(_QUOTES).split()[:WORDS_OF_A_MESSAGE])

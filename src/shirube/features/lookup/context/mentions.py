@@ -56,6 +56,8 @@ class Report(Struct, frozen=True):
 
 Locate = Callable[[str], tuple[str, ...]]
 """Maps a path as a tool printed it to the project files it may mean; empty when there are none."""
+Nearest = Callable[[str, int, str], int]
+"""Returns the line of a file that has the code shown for it, the nearest to the number given."""
 
 _INSIDE = r"[^\s:\"'()<>|*?,;`‘’“”=]"
 # The look behind keeps it linear: a path is tried from its first character only.
@@ -103,11 +105,13 @@ _RAISED = re.compile(
     r"(?P<text>(?:[\w$]+[.:])*(?:[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure)|Error|Exception)\b(?::.*)?"
     r"|(?<=E)\s+assert\b.*|(?<=panic: ).+)$"
 )
+_CONTINUES = re.compile(r"^(?:[A-Z\"'`\u3040-\u9fff]|[a-z]+ [a-z]+ [a-z]+ )(?:[^=|{};]*)$")
+"""A line that goes on with a message: prose, no code."""
 _RUBY = re.compile(r"^\S+:\d+:in [`'][^']*': (?P<text>.+) \([\w:]+\)$")
 _ENDS_TRACE = re.compile(r"^(?P<text>[A-Za-z_][\w.]*(?:: .*)?)$")
 """The line below a Python traceback; the name of an exception may be any."""
 _PANICKED = re.compile(r"\bpanicked at \S+:\d+:\d+:$")
-_CAUSE = re.compile(r"^\s*(?:Caused by: |\[cause\]: )")
+_CAUSE = re.compile(r"^\s*(?:Caused by: |\[cause\]: )(?P<text>\S.*)?")
 _ERROR_TEXT = re.compile(
     r"(?:\berror(?:\[\w+\])?\s*(?:(?:TS|CS)\d+\s*)?:\s*(?P<text>\S.*)|(?P<undefined>undefined(?: reference to|:) .*))$"
 )
@@ -150,9 +154,9 @@ def _broken(line: str) -> list[str]:
     return [part for one in lines for part in _PARTS.findall(one)]
 
 
-def read_report(text: str, locate: Locate) -> Report:
+def read_report(text: str, locate: Locate, nearest: Nearest = lambda path, number, code: number) -> Report:
     """Parse tool output; the report is empty for a text that is not tool output."""
-    reader = _Reader(locate)
+    reader = _Reader(locate, nearest)
     lines = _lines(text)
     for line in lines:
         reader.take(line)
@@ -207,7 +211,7 @@ def _sort_of(text: str, reader: "_Reader") -> Sort:
 
 def _message(line: str) -> str:
     """Return the error message in a line; empty when there is none, or it only sums up other errors."""
-    if (raised := _RAISED.match(line) or _RUBY.match(line)) is not None:
+    if (raised := _RAISED.match(line) or _RUBY.match(line) or _CAUSE.match(line)) is not None and raised["text"]:
         return raised["text"].strip()
     found = _ERROR_TEXT.search(line) if "error" in line or "undefined" in line else None
     text = (found["text"] or found["undefined"]).strip() if found else ""
@@ -219,9 +223,12 @@ class _Reader:
     """Reads the lines once; it collects stack frames until it knows which is the innermost."""
 
     locate: Locate
+    nearest: Nearest = lambda path, number, code: number
     mentions: dict[tuple[str, int], OutputPlace] = field(default_factory=dict)
     tests: dict[str, None] = field(default_factory=dict)
-    messages: dict[str, None] = field(default_factory=dict)
+    messages: dict[str, str] = field(default_factory=dict)
+    telling: dict[str, str] = field(default_factory=dict)
+    """What the line before added a message to."""
     logged: dict[str, str] = field(default_factory=dict)
     """What a log calls errors, by its words without numbers: the same message comes again with another time or id."""
     elsewhere: int = 0
@@ -230,6 +237,8 @@ class _Reader:
     frames: list[OutputPlace] = field(default_factory=list)
     tracing: bool = False
     """Whether the lines above are of a Python traceback."""
+    framed: bool = False
+    """Whether the line before was a frame of Python; this one then shows its code."""
     panicked: bool = False
     """Whether the line before said where a program panicked; this one then says why."""
     outer: tuple[str, int] | None = None
@@ -239,18 +248,23 @@ class _Reader:
 
     def told(self, lines: int) -> tuple[str, ...]:
         """Return the error messages, or what a log of several lines calls errors."""
-        return (tuple(self.messages) or (tuple(self.logged.values()) if lines > 1 else ()))[:MOST_MESSAGES]
+        return (tuple(self.messages.values()) or (tuple(self.logged.values()) if lines > 1 else ()))[:MOST_MESSAGES]
 
     def take(self, line: str) -> bool:
         """Read one line; tell whether it says anything."""
-        says = self._test(line)
+        says = self._test(line) or self._shows(line)
         message = self._announced(line) or _message(line)
+        if not says and not message and self.telling and _CONTINUES.match(line) and not _HAS_PLACE.search(line):
+            return self._continue(line.strip())
+        self.telling = {}
         if message:
             self.outer = self.fault if _CAUSE.match(line) else None
-            self.messages.setdefault(message[:LONGEST_MESSAGE])
+            self.messages.setdefault(message[:LONGEST_MESSAGE], message[:LONGEST_MESSAGE])
+            self.telling = self.messages
         elif any(level in line for level in _LEVELS) and (logged := _LOGGED.search(line)) is not None:
             said = logged["text"].strip()[:LONGEST_MESSAGE]
             self.logged.setdefault(re.sub(r"\d+", "", said), said)
+            self.telling = self.logged
             says = True
         places = list(_places(line))
         if message and not places:
@@ -261,7 +275,22 @@ class _Reader:
         for path, number, way in places:
             self._place(line, path, number, way)
             self.tracing |= way == "python"
+            self.framed = way == "python"
         return says or bool(message or places)
+
+    def _continue(self, line: str) -> bool:
+        """Add a further line to the message that the lines above tell."""
+        last = next(reversed(self.telling))
+        self.telling[last] = f"{self.telling[last]} {line}"[:LONGEST_MESSAGE]
+        return True
+
+    def _shows(self, line: str) -> bool:
+        """Read the code below a frame of Python; tell whether the line is that."""
+        shows, self.framed = self.framed and line.startswith("    "), False
+        if shows and self.frames:
+            last = self.frames[-1]
+            self.frames[-1] = replace(last, line=self.nearest(last.path, last.line, line.strip()))
+        return shows
 
     def _announced(self, line: str) -> str:
         """Return the message that the lines above announce: below a Python traceback, or where Rust panicked."""
@@ -303,6 +332,8 @@ class _Reader:
         if not found:
             self.elsewhere += 1
             return
+        if "." in found[0] and path.rpartition(".")[2] != found[0].rpartition(".")[2]:
+            number = 0  # the source of a script that was built has other lines
         message = line.strip()[:LONGEST_MESSAGE]
         if len(found) == 1 and (way == "python" or _FRAME_BEHIND.search(line)):
             self.frames.append(OutputPlace(found[0], number, FRAME, message))
