@@ -52,8 +52,9 @@ KINDS = (
     *("function", "method", "constructor", "class", "interface", "struct", "enum", "trait", "impl", "protocol"),
     *("object", "record", "module", "namespace", "constant", "variable", "field", "property", "type", "macro"),
     *("section", "rule", "at_rule", "table", "view", "key", "component", "directive", "element", "test"),
+    "head",
 )
-"""Every kind of symbol or chunk; "module" is also the kind of text between symbols."""
+"""Every kind of symbol or chunk; "module" is also the kind of text between symbols, "head" of imports and licences."""
 
 
 BIG_KINDS = frozenset(

@@ -14,7 +14,7 @@ def _cut(text: str, language: str = "python") -> list[tuple[str, str, int, int]]
 
 def test_functions_are_pieces_with_what_stands_directly_above() -> None:
     text = "import a\n\n# far\n\n# near\n@deco\ndef f():\n    pass\n\ndef g():\n    pass\n"
-    assert _cut(text) == [("", "module", 1, 3), ("f", "function", 5, 8), ("g", "function", 10, 11)]
+    assert _cut(text) == [("", "head", 1, 3), ("f", "function", 5, 8), ("g", "function", 10, 11)]
 
 
 def test_a_small_class_stays_whole() -> None:

@@ -5,6 +5,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from shirube.codec import replace
+from shirube.engine.parse.head import is_head
 from shirube.engine.parse.languages import CONTAINER_KINDS
 from shirube.types import Chunk
 
@@ -113,7 +115,13 @@ def cut_lines(text: bytes) -> tuple[Chunk, ...]:
 def cut_chunks(text: bytes, spans: list[Span]) -> tuple[Chunk, ...]:
     """Return the chunks of a text whose symbols lie at the given spans."""
     ordered = sorted(spans, key=lambda span: (span.start, -span.end))
-    return _cut_segments(text, _Sweep(text, ordered).segments, ordered)
+    chunks = _cut_segments(text, _Sweep(text, ordered).segments, ordered)
+    return tuple(replace(one, kind="head") if _is_head(one, text) else one for one in chunks)
+
+
+def _is_head(chunk: Chunk, text: bytes) -> bool:
+    between = chunk.kind == "module" and not chunk.symbol
+    return between and is_head(text[chunk.start : chunk.end].decode("utf-8", "replace"))
 
 
 class _Sweep:
@@ -132,7 +140,8 @@ class _Sweep:
             if span.start < self._place:
                 continue
             self._close(span.start)
-            self._gap(span.start)
+            line = text.rfind(b"\n", 0, span.start) + 1
+            self._gap(line if line >= self._place and not text[line : span.start].strip() else span.start)
             holds = number + 1 < len(own) and span.start < own[number + 1].start < span.end
             if holds and span.end - span.start > (WHOLE_BYTES if span.kind in CONTAINER_KINDS else MAX_BYTES):
                 self._opened.append(span)
@@ -145,9 +154,7 @@ class _Sweep:
     def _whole(self, span: Span) -> None:
         """Add a span as one segment, with the indentation before it."""
         end = min([span.end, *(outer.end for outer in self._opened[-1:])])
-        line = self._text.rfind(b"\n", 0, span.start) + 1
-        start = line if line >= self._place and not self._text[line : span.start].strip() else span.start
-        self.segments.append(_Segment(start, end, span.symbol, span.kind))
+        self.segments.append(_Segment(self._place, end, span.symbol, span.kind))
         self._place, self._fresh = end, False
 
     def _close(self, start: int) -> None:

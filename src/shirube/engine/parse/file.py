@@ -17,7 +17,7 @@ from shirube.types import Parsed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PARSER_VERSION = 7
+PARSER_VERSION = 8
 """Part of every cache key: increment it whenever the output for some file changes."""
 
 _TOO_DEEP = re.compile(rb"^[ ?:-]{120}", re.MULTILINE)
