@@ -73,7 +73,7 @@ class SignalWeights(Struct, frozen=True):
     nested_definition: float
     other_capitals: float
     plain_definition: float
-    bare_definition: float
+    symbol: float
     dependency: float
     proximity: float
     history: float

@@ -50,7 +50,7 @@ TENTHS = replace(
         nested_definition=0.5,
         other_capitals=0.5,
         plain_definition=0.1,
-        bare_definition=0.8,
+        symbol=0.8,
         dependency=0.1,
         proximity=0.2,
         structural=0.3,
@@ -62,8 +62,8 @@ TENTHS = replace(
 """Weights to reckon with by hand; those of ``defaults.toml`` may be tuned."""
 EVEN = BoostProfile(**{**dict.fromkeys(BoostProfile.__struct_fields__, 1.0), "plus": {}})
 """Boosts that prefer no file."""
-IDENTITY = Shapes(at=(0.0, 1.0), files={}, places={"below the head": (0.0, 0.0)}, roles={}, confidence={})
-"""A table without shapes: every measure is worth itself, but where a place begins."""
+IDENTITY = Shapes(at=(0.0, 1.0), files={}, places={}, roles={}, confidence={})
+"""A table without shapes: every measure is worth itself."""
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ def test_a_definition_and_a_quoted_phrase_are_signs_and_a_compound_is_none():
     assert seen("where is BankAccount", FIRST, definitions=a_class).defined == 1.0
     assert seen("BankAccount", FIRST, definitions=a_class).defined == 1.0
     a_function = {"a.py": (definition("bankAccount", "function", path="a.py"),)}
-    assert seen("where is bankAccount", FIRST, definitions=a_function).defined == 0.5
+    assert seen("where is bankAccount", FIRST, definitions=a_function).defined == 1.0
     assert seen('"bank account"', FIRST, phrases={"bank account": {"a.py": 1.0}}).defined == 1.0
     assert seen("bank-account", FIRST, phrases={"bank-account": {"a.py": 1.0}}).defined == 0.0
     assert seen("bank", FIRST).defined == 0.0

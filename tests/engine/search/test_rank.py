@@ -138,11 +138,11 @@ def test_the_file_being_edited_is_not_held_down():
     assert points(found.why) == {"text:words": 4.0, "editing": 10.0, "boost:test": 14.0}
 
 
-def test_a_file_that_defines_just_what_is_asked_for_is_not_held_down():
+def test_a_test_that_defines_just_what_is_asked_for_is_first_though_it_is_held_down():
     path = "tests/bank.py"
-    for name, held in (("Bank", False), ("bank", True)):
-        found = one("Bank", path, definitions={path: (definition(name, path=path),)})
-        assert (found.why[-1].detail == "×0.5") is held
+    found = one("Bank", path, definitions={path: (definition("Bank", path=path),)})
+    assert {"name:Bank", "boost:test"} <= {reason.name for reason in found.why}
+    assert found.score == pytest.approx(sum(reason.points for reason in found.why))
 
 
 def test_a_role_that_a_profile_asks_for_is_meant_beside_the_implementation():
@@ -303,8 +303,8 @@ def test_a_score_is_the_sum_of_its_reasons_and_the_order_is_that_of_the_scores(
             mode=Mode.HYBRID,
             **measures,
             in_path=np.array([files[path]["in_path"] for path in order]),
-            rarity=(1.0, 2.0, 1.0, 2.0)[:concepts],
-            present={at: (files[path]["present"] * 2)[:concepts] for at, path in enumerate(order)},
+            rarity=(1.0, 2.0, 1.0, 2.0, 1.0, 2.0)[:concepts],
+            present={at: (files[path]["present"] * 3)[:concepts] for at, path in enumerate(order)},
             runs={at: Run(files[path]["run"], 0, ("alpha", "beta")) for at, path in enumerate(order)},
             phrases={
                 phrase.text: {path: files[path]["phrase"] for path in order if files[path]["phrase"]}
@@ -348,7 +348,7 @@ def test_of_equal_places_the_first_is_shown():
 
 def test_what_defines_the_name_that_was_asked_for_comes_before_what_uses_it_more():
     items = candidate(1, line=9, lexical=9.0), candidate(2, line=5, lexical=8.0)
-    known = {"definitions": {"a.py": (definition("getUser", "function", key=2),)}}
+    known = {"definitions": {"a.py": (definition("getUser", "function", key=2, path="a.py"),)}}
     assert shown("getUser", *items, **known) == [2, 1]
     assert shown("user", *items, **known) == [1, 2]
 

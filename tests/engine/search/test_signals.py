@@ -123,10 +123,11 @@ def test_the_part_of_a_files_name_that_is_in_the_question_counts():
     )
     found = weighed(replace(known, in_path=np.zeros(3)))
     terms = 3  # alphastore, alpha, store
+    half = 2.0 * 0.7 * 2 / 2  # a path counts for all of its places
     assert found == {
-        "alpha/x.py": {},
-        "src/alphaStore.py": {"file-name": pytest.approx(1.8 / terms)},
-        "beta/index.ts": {"file-name": pytest.approx(1.8)},
+        "alpha/x.py": {"together": pytest.approx(half)},
+        "src/alphaStore.py": {"together": pytest.approx(half), "file-name": pytest.approx(1.8 / terms)},
+        "beta/index.ts": {"together": pytest.approx(half), "file-name": pytest.approx(1.8)},
     }
 
 
@@ -175,19 +176,15 @@ def test_a_definition_counts_by_its_kind_its_spelling_and_what_it_stands_in(ques
 
 
 @for_each("text", ["Alpha beta", "森と地図の違い"])
-def test_a_heading_that_is_the_question_counts_like_a_name_that_is_all_of_it(text: str):
+def test_a_heading_that_is_the_question_counts_like_a_name(text: str):
     found = definition(f"Guide.{text}", "section")
-    wanted = 0.8 * evidence(text.upper()).question.words
+    wanted = 0.4 * evidence(text.upper()).question.words
     assert defined(text.upper(), found) == {f"definition:Guide.{text}": pytest.approx(wanted)}
     assert defined(f"{text} 他", found) == {}
 
 
 def test_a_plain_word_that_is_defined_counts_a_tenth():
     assert defined("session beta", definition("session")) == {"definition:session": pytest.approx(0.4 * 2 * 0.1)}
-
-
-def test_a_definition_counts_more_when_the_question_is_nothing_but_the_name():
-    assert defined("session", definition("session")) == {"definition:session": pytest.approx(0.8)}
 
 
 def test_only_the_best_definition_of_a_file_counts():
@@ -279,10 +276,12 @@ def test_words_and_sense_of_a_place_are_measured_beside_the_best_of_the_file_and
     assert measured("sense", known) == [0.5, 1.0, 0.0]
 
 
-def test_a_place_named_like_the_question_counts_by_how_much_of_it_the_name_has():
-    items = A._replace(symbol="getAlpha"), A._replace(symbol="Beta.alpha"), A._replace(symbol="other"), A
-    known = evidence("alpha beta", *items, rarity=(3.0, 1.0))
-    assert measured("name", known) == [0.75, 1.0, 0.0, 0.0]
+@for_each(("name", "share"), [("getAlpha", 0.6), ("Beta.alpha", 6 / 7), ("alpha_beta", 1.0), ("other", 0.0), ("", 0.0)])
+def test_a_file_counts_by_how_far_the_name_of_a_symbol_and_the_question_say_the_same(name: str, share: float):
+    """The first word is three times as rare: 2 × 3/4 × 1/2 ÷ (3/4 + 1/2), then 2 × 3/4 × 1 ÷ (3/4 + 1), …"""
+    for kind, part in (("function", share), ("test", 0.0)):
+        found = weighed(evidence("alpha beta", A._replace(symbol=name, kind=kind), rarity=(3.0, 1.0)))["src/a.py"]
+        assert found.get("symbol", 0.0) == pytest.approx(0.8 * 2 * part)
 
 
 def test_the_definition_of_a_name_is_a_sign_unless_it_is_a_plain_word_too():

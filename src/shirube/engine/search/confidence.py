@@ -49,7 +49,7 @@ def signs_of(ranking: FileScores, ranked: Sequence[Ranked]) -> HitSigns:
     words = evidence.question.words
     return HitSigns(
         coverage=float(ranking.measures["coverage"][number]) if "coverage" in ranking.measures else 0.0,
-        together=evidence.covered(evidence.present[places[0]]) if places[0] in evidence.present else 0.0,
+        together=float(evidence.shares[places[0]]),
         lead=1 - second / first.score,
         place_lead=min(1.0, float(points[places[0]] - points[places[1]]) / 3) if len(places) > 1 else 1.0,
         verbatim=run.share if run else 0.0,
@@ -61,8 +61,8 @@ def signs_of(ranking: FileScores, ranked: Sequence[Ranked]) -> HitSigns:
 
 
 def _defined(ranking: FileScores, number: int) -> float:
-    named = (ranking.measures[name][number] for name in ("definition", "bare") if name in ranking.measures)
-    return max(float(bool(ranking.lifts[number])), *map(float, named), 0.0)
+    named = float(ranking.measures["definition"][number]) if "definition" in ranking.measures else 0.0
+    return max(float(any(reason.name != "place" for reason in ranking.lifts[number])), named)
 
 
 def likelihood(signs: HitSigns, table: Shapes) -> float:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from shirube.codec import replace
 from shirube.engine.search.message import PRINTED
-from shirube.engine.search.names import name_terms, path_terms
+from shirube.engine.search.names import name_terms, path_terms, symbol_terms
 from shirube.engine.search.question import Question
 from shirube.engine.search.verbatim import GAP, Run, best_run
 from shirube.engine.search.votes import Vote
@@ -139,10 +139,6 @@ class Evidence(Struct, frozen=True, dict=True):
     frames: Mapping[str, Mapping[int, float]] = {}
     """Path → line → how near to the fault pasted output says it is, from 0 to 1."""
 
-    def covered(self, present: Sequence[bool]) -> float:
-        """Return which part of the question is there, from 0 to 1; rare words count more."""
-        return float(self.covered_by([present])[0])
-
     def covered_by(self, rows: "Numbers | Sequence[Sequence[bool]]") -> "Numbers":
         """Return for each row which part of the question is there; a row tells of each concept whether it is."""
         import numpy as np
@@ -153,12 +149,23 @@ class Evidence(Struct, frozen=True, dict=True):
 
     @cached_property
     def shares(self) -> "Numbers":
-        """Return which part of the question is in each place; 0 for one that was not read."""
+        """Return which part of the question each place has: in its path, its name and, where it was read, its text."""
         import numpy as np
 
-        shares = np.zeros(len(self.places))
-        shares[list(self.present)] = self.covered_by(self.rows)
-        return shares
+        concepts = self.question.concepts
+        asked = {term for concept in concepts for term in concept}
+
+        def has(terms: Iterable[str]) -> list[bool]:
+            there = asked.intersection(terms)
+            return [not there.isdisjoint(concept) for concept in concepts] if there else [False] * len(concepts)
+
+        symbols = {symbol: at for at, symbol in enumerate(dict.fromkeys(place.symbol for place in self.places))}
+        of_paths = np.array([has(path_terms(path)) for path in self.paths], dtype=bool)
+        of_symbols = np.array([has(symbol_terms(symbol)) for symbol in symbols], dtype=bool)
+        rows = of_paths[self.owners] | of_symbols[[symbols[place.symbol] for place in self.places]]
+        if self.present:
+            rows[list(self.present)] |= self.rows
+        return self.covered_by(rows)
 
     @cached_property
     def rows(self) -> "Numbers":

@@ -2,7 +2,8 @@
 
 from functools import lru_cache
 
-from shirube.engine.text.tokens import index_terms
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import index_terms, split_identifier
 
 FACES = frozenset({"mod", "index", "init", "main", "lib", "package", "default"})
 """File names that represent their directory: ``auth/index.ts`` is what ``auth.ts`` would be."""
@@ -31,3 +32,9 @@ def name_terms(path: str) -> tuple[str, ...]:
 def symbol_terms(symbol: str) -> frozenset[str]:
     """Return the index terms of a symbol and what it is in."""
     return frozenset(index_terms(symbol))
+
+
+@lru_cache(maxsize=1 << 16)
+def own_words(symbol: str) -> tuple[str, ...]:
+    """Return the stems of the words in a symbol's own name: ``Throttle.parse_rate`` → ``("pars", "rate")``."""
+    return tuple(stem(word) for word in split_identifier(symbol.rpartition(".")[2]))

@@ -12,6 +12,7 @@ from shirube.codec import replace
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
+from shirube.engine.search.definitions import is_part
 from shirube.engine.search.evidence import Evidence, gather, message_weights, read_places, string_share, to_read
 from shirube.engine.search.message import holding, is_string, likely, strings, terms_of
 from shirube.engine.search.places import best_place, by_turns, hit_of, in_order, texts_of, with_spans
@@ -45,6 +46,8 @@ BUILT_ALIKE = 30
 """How many of the best files are compared with the edited ones by what they define."""
 FEW = 2
 """A word in at most this many paths is never too common to be a name."""
+SHORT_NAME, MOST_LONGER = 5, 50
+"""A name with fewer letters is no part of a longer one; so many names that contain it are looked at."""
 MESSAGE = 0.25
 """A run with more of the question than this, and longer than what it quotes, shows that it is a pasted message."""
 FRAME_SURE = 0.9
@@ -156,6 +159,7 @@ def weigh(
     if voted and not is_english:
         question = replace(question, terms={**question.terms, **translation(voted, question.terms)})
     candidates = _candidates(query, question, store, embedder, config, _wanted(around.frames, voted))
+    question, candidates = _with_longer_names(query, question, candidates, store)
     degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
     degraded += _absent_phrases(evidence, candidates)
@@ -203,6 +207,32 @@ def _candidates(
     outer = next((question.scopes[name] for name in names if name in question.scopes), "")
     ask = replace(wanted, fields=fields, phrases=phrases, names=names, topics=topics, outer=outer)
     return _with_tags(store.candidates(ask), query, store)
+
+
+def _with_longer_names(
+    query: Query, question: Question, candidates: Candidates, store: Store
+) -> tuple[Question, Candidates]:
+    """Take a name that nothing has for the head or the tail of longer ones: ``ENGINE_STATE`` → ``SET_ENGINE_STATE``."""
+    defined = {known.symbol.name.lower() for known in candidates.definitions}
+    spelled = {form: name for form, name in question.spelled.items() if question.names[form] == 1.0}
+    absent = set(spelled.values()) - {spelled[form] for form in spelled.keys() & defined}
+    longer: dict[str, str] = {}
+    for form, name in spelled.items() if question.about_names and query.mode != Mode.DENSE else ():
+        if name in absent and len(form) >= SHORT_NAME:
+            known = [one for one in store.names(form, MOST_LONGER) if is_part(name, one)]
+            longer |= {one.lower(): one for one in known[:FEW]}
+    if not longer:
+        return question, candidates
+    found = store.candidates(Ask(names=tuple(longer), scope=query.scope, limit=MOST_LONGER))
+    known_keys = {item.key for item in candidates.items}
+    items = (*candidates.items, *(item for item in found.items if item.key not in known_keys))
+    question = replace(
+        question,
+        names={**question.names, **dict.fromkeys(longer, 1.0)},
+        spelled={**question.spelled, **longer},
+    )
+    definitions = (*candidates.definitions, *found.definitions)
+    return question, replace(candidates, items=items, definitions=definitions)
 
 
 def _with_tags(candidates: Candidates, query: Query, store: Store) -> Candidates:

@@ -11,7 +11,6 @@ from shirube.codec import replace
 from shirube.engine.search.evidence import Evidence, spellings
 from shirube.engine.search.rank import FileScores, Ranked
 from shirube.engine.search.signals import CALLABLES, frame_reason, nearest_frame
-from shirube.engine.store.lookups import FileTexts
 from shirube.engine.store.port import Candidate
 from shirube.engine.store.store import Store
 from shirube.types import Hit, Place, Reason, Symbol
@@ -44,6 +43,7 @@ def in_order(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedPl
     One further place, the best of all, stands among the files where its own points put it: the second place of a sure
     file is more likely right than the first of a poor one. If pasted output names places, it is these instead.
     """
+    yield from _sought(ranking, ranked)
     among = _among(ranking, ranked)
     yield from merge(map(best_place, ranked), among, key=lambda place: -place.score)  # most are never asked for
     candidates = ranking.evidence.places
@@ -63,6 +63,7 @@ def by_turns(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedPl
     if ranking.evidence.frames:
         yield from in_order(ranking, ranked)
         return
+    yield from _sought(ranking, ranked)
     further = cache(lambda number: _further(ranking, ranked[number - 1]))
     for product in range(1, len(ranked) + 1):
         turn = [best_place(ranked[product - 1])]
@@ -76,6 +77,13 @@ def by_turns(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedPl
         if number * turn > len(ranked)
     ]
     yield from (place for _, _, place in sorted(rest, key=lambda one: one[:2]))
+
+
+def _sought(ranking: FileScores, ranked: Sequence[Ranked]) -> Iterator[RankedPlace]:
+    """Yield the places that define a name asked for."""
+    files = {file.number: file for file in ranked} if ranking.sought else {}
+    for at, (score, _) in ranking.sought.items():
+        yield RankedPlace(files[int(ranking.evidence.owners[at])], at, score)
 
 
 def best_place(file: Ranked) -> RankedPlace:
@@ -134,23 +142,15 @@ def shown_span(chunk: Candidate, symbols: Sequence[Symbol]) -> tuple[int, int]:
 def texts_of(
     page: Sequence[tuple[RankedPlace, tuple[int, int]]], ranking: FileScores, store: Store, most: int
 ) -> dict[int, tuple[str, int]]:
-    """Return, by place, the text to choose the preview from and its first line: the chunk, or all of a function.
-
-    Without a limit worth the name (a detailed answer) all lines of a place are shown, so all have to be read.
-    """
+    """Return, by place, the text to choose the preview from and its first line: the chunk, or all of a function."""
     chunks = [ranking.evidence.places[place.number] for place, _ in page]
     texts = store.texts([chunk.key for chunk in chunks])
-    store.expect(FileTexts(tuple(dict.fromkeys(chunk.path for chunk in chunks if most))))
     found = {}
     for (place, span), chunk in zip(page, chunks, strict=True):
-        text, begin = texts.get(chunk.key, ""), chunk.start_line
-        lines = store.text(chunk.path).split("\n") if most else []
-        whole = span != (begin, chunk.end_line) and most > chunk.end_line - begin
-        if whole or most >= ALL_LINES:
-            text, begin = "\n".join(lines[span[0] - 1 : span[1]]), span[0]
-        elif (first := "".join(lines[begin - 1 : begin])).lstrip().startswith(text.partition("\n")[0]):
-            text = first[: len(first) - len(first.lstrip())] + text
-        found[place.number] = text, begin
+        found[place.number] = texts.get(chunk.key, ""), chunk.start_line
+        if span != (chunk.start_line, chunk.end_line) and most > chunk.end_line - chunk.start_line:
+            lines = store.text(chunk.path).split("\n")[span[0] - 1 : span[1]]
+            found[place.number] = "\n".join(lines), span[0]
     return found
 
 
@@ -171,6 +171,8 @@ def hit_of(
     why = tuple(replace(one, name=frame_reason(frame)) if frame and _is_frame(one) else one for one in file.why)
     why += (Reason("further place", more),) if more else ()
     text, begin = texts[place.number]
+    if place.number in ranking.sought:
+        frame = ranking.sought[place.number][1]
     focus = frame - begin if frame else _matched_line(evidence, place.number, chunk.start_line - begin)
     if focus is None and lines:
         focus = _telling_line(text, evidence, AROUND if lines >= ALL_LINES else 1)

@@ -1,5 +1,6 @@
 """Reads a question: its index terms with weights, phrases, paths, and names that may be defined."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import sqrt
 
@@ -30,6 +31,21 @@ LONGEST_TITLE = 120
 PARTLY_GRAMMAR = 0.6
 """What two letters count of which one is hiragana."""
 _ENDS = "?？!！.。 "
+_ABOUT = re.compile(
+    r"(?:called?|callers?|calls|class|code|constant|contains?|declar\w+|defin\w+|enum|find|function|holds?|implement\w*"
+    r"|interface|mean|method|referenced?|returns?|source|struct|trait|type|usages?|used|uses|variable|works?)"
+)
+"""Words that ask about a name and tell nothing else of it: where is it called, what does it hold."""
+_ABOUT_IN_JAPANESE = re.compile(
+    r"定義|宣言|実装|場所|呼び出し|呼|使|参照|利用|説明|処理|関数|クラス|型|中身|何|コード|[ぁ-ん、。？]"
+)
+_CALL = re.compile(r"\s*`?([\w$][\w.:#>-]*)\([^()]*\);?`?\s*")
+_BACKTICKS = re.compile(r"`([\w$]+)(?:\(\))?`")
+_KEYWORD = re.compile(
+    r"(def|fn|func|fun|impl) \w.*"
+    r"|(class|const|enum|function|interface|macro|method|module|struct|trait|type) (?=\w*[A-Z_])\w.*"
+)
+"""How a name looks together with the keyword before its definition, and not like prose: a ``type error`` is no name."""
 
 
 class Phrase(Struct, frozen=True):
@@ -73,6 +89,8 @@ class Question(Struct, frozen=True):
     """Name → the scope written before it: ``Session.start`` gives ``start`` → ``session``."""
     bare: bool = False
     """Whether the question is just one name."""
+    about_names: bool = False
+    """Whether it asks for nothing but the names in it: ``where is parse_rate called``."""
     title: str = ""
     """The whole question in lower case, when it is plain words or Japanese and may be the heading of a document."""
     concepts: tuple[tuple[str, ...], ...] = ()
@@ -98,8 +116,8 @@ class Question(Struct, frozen=True):
 
 def read_question(text: str, config: SearchConfig, printed: bool = False) -> Question:
     """Read a question, without using the index; ``printed``: it is what output says that was pasted."""
-    bare_text = without_stamp(text)
-    read = read_query(in_japanese(with_long_vowels(bare_text)))
+    bare_text, call = without_stamp(text), _CALL.fullmatch(text)
+    read = read_query(f"{call[1]}()" if call else in_japanese(with_long_vowels(bare_text)))
     terms, concepts = _terms(read.text, config)
     english: dict[str, tuple[float, float]] = {}
     cut = japanese_words(read.text)
@@ -111,9 +129,12 @@ def read_question(text: str, config: SearchConfig, printed: bool = False) -> Que
         concepts += tuple(dict.fromkeys(map(_concept, words))) or tuple((term,) for term in terms if not term.isascii())
         terms |= {term: in_text for term, (in_text, _) in english.items()}
     forms = {other: config.signals.other_forms * worth for term, worth in terms.items() for other in other_forms(term)}
-    only = [term for term in read.terms if term.kind in (TermKind.SYMBOL, TermKind.COMPOUND, TermKind.WORD)]
-    bare = len(read.terms) == len(only) == 1
-    names, spelled, scopes = _names(only, bare, config.signals.plain_definition)
+    asked = _without_keyword(read.terms)
+    only = [term for term in asked if term.kind in (TermKind.SYMBOL, TermKind.COMPOUND, TermKind.WORD)]
+    bare = len(asked) == len(only) == 1
+    code = frozenset(_BACKTICKS.findall(read.text))
+    about = _about(read.terms, code)
+    names, spelled, scopes = _names(only, bare, code, about, config.signals.plain_definition)
     string = PRINTED if printed or bare_text != text else least_share(read.text)
     return Question(
         text=read.text,
@@ -128,6 +149,7 @@ def read_question(text: str, config: SearchConfig, printed: bool = False) -> Que
         spelled=spelled,
         scopes=scopes,
         bare=bare,
+        about_names=bare or bool(about),
         title="" if bare else _title(read),
         concepts=concepts,
         message=() if bare else _message(told_in(read.text) if string < PLAIN else unwrapped(read.text)),
@@ -137,6 +159,16 @@ def read_question(text: str, config: SearchConfig, printed: bool = False) -> Que
         understood=_understood(cut),
         words=max(1, len(concepts)),
     )
+
+
+def _without_keyword(terms: Sequence[Term]) -> Sequence[Term]:
+    """Leave out what may stand around a name that is the whole question: ``class Field``, ``get_rate src/a.py``."""
+    rest = [term for term in terms if term.kind is not TermKind.PATH]
+    if len(rest) == 2 and _KEYWORD.fullmatch(f"{rest[0].text} {rest[1].text}"):
+        return rest[1:]
+    is_file = any("/" in term.text and "." in term.text for term in terms if term.kind is TermKind.PATH)
+    alone = len(rest) == 1 and (is_file or rest[0].kind in (TermKind.SYMBOL, TermKind.COMPOUND))
+    return rest if alone else terms
 
 
 def _message(text: str) -> tuple[str, ...]:
@@ -213,7 +245,29 @@ def _paths(read: QueryTerms) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path.lower().strip("/") for path in paths))
 
 
-def _names(terms: list[Term], bare: bool, plain: float) -> tuple[dict[str, float], dict[str, str], dict[str, str]]:
+def _about(terms: Sequence[Term], code: Collection[str]) -> frozenset[str]:
+    """Return the names that a question asks about and nothing else: of a longer sentence none."""
+    named = {term.text for term in terms if _is_code(term) or term.text in code}
+    rest = [term for term in terms if term.text not in named and term.kind is not TermKind.PATH]
+    rest = [term for term in rest if not (_ABOUT_IN_JAPANESE.sub("", term.text) == "" or _asks(term.text.lower()))]
+    if not named and len(rest) == 1 < len(terms) and rest[0].text[0].isupper():
+        inside = rest[0] != terms[0] or terms[1].kind is TermKind.CJK  # a sentence begins with a capital
+        return frozenset({rest[0].text}) if inside else frozenset()
+    return frozenset() if rest else frozenset(named)
+
+
+def _is_code(term: Term) -> bool:
+    return term.kind in (TermKind.SYMBOL, TermKind.COMPOUND)
+
+
+def _asks(word: str) -> bool:
+    return word in stop_words() or _ABOUT.fullmatch(word) is not None
+
+
+def _names(
+    terms: list[Term], bare: bool, code: Collection[str], about: Collection[str], plain: float
+) -> tuple[dict[str, float], dict[str, str], dict[str, str]]:
+    """Return the names with their worth, as they are spelled, and their scopes; ``code`` stands in backticks."""
     names: dict[str, float] = {}
     spelled: dict[str, str] = {}
     scopes: dict[str, str] = {}
@@ -222,7 +276,7 @@ def _names(terms: list[Term], bare: bool, plain: float) -> tuple[dict[str, float
         name = last.lower()
         if not name or name in stop_words() or len(names) >= MOST_NAMES:
             continue
-        sure = bare or term.kind is not TermKind.WORD
+        sure = bare or _is_code(term) or term.text in code or term.text in about
         for form in _spellings(name, last) if sure else (name,):
             names[form] = max(names.get(form, 0.0), 1.0 if sure else plain)
             spelled.setdefault(form, last)

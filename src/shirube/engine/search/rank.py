@@ -1,10 +1,11 @@
 """Ranks files and their places: signals add points, a file's role multiplies them, and every point has a name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from shirube.engine.search.definitions import sought
 from shirube.engine.search.evidence import Evidence
 from shirube.engine.search.roles import Role, is_internal, role_of, superseded
 from shirube.engine.search.shapes import Shapes
@@ -20,8 +21,7 @@ from shirube.engine.search.signals import (
 )
 from shirube.engine.search.verbatim import joined
 from shirube.engine.store.port import Candidate
-from shirube.engine.text.tokens import split_identifier
-from shirube.types import BIG_KINDS, Reason
+from shirube.types import Reason, Symbol
 
 if TYPE_CHECKING:
     from shirube.engine.search.evidence import Numbers
@@ -31,14 +31,16 @@ QUOTED = 100.0
 """Points of a place with a quoted phrase: more than all signals together, so that it is the one shown."""
 STRING, MESSAGE = 80.0, 2.0
 """Points of a place that has the string of the message asked for, and what its file gets, as a share of the best."""
+HEAD = 20.0
+"""Points that imports, a licence or the docstring of a module have less: no such place stands for its file."""
 LEAST_FACTOR = 0.01
 """The smallest factor: a factor of 0 would remove the file, and the answer could falsely be "none"."""
 SEED_IMPLEMENTATION = 1.5
 """The factor of an implementation in seed 001; the profiles' factors for roles are meant beside it."""
+PLACE, LONG = 0.12, 6
+"""In a question of so many words a file gains this share of the points of its best place, for each word."""
 SEEN = 0.4
 """What a compound with an underscore, or a file's path, adds, as a share of the best file's score."""
-LONG_NAME = 3
-"""A name of so many words means one thing, whatever kind it is of."""
 MOST_LOST = 0.9
 """A negative bonus takes at most this share of a score: no file may vanish for what it is."""
 TEXT = FILE_SIGNALS[:3]
@@ -92,6 +94,10 @@ class FileScores:
     """What phrases that each file has add after that."""
     scores: "Numbers"
     roles: list[Role]
+    place_points: "Numbers"
+    """The points of each place, by which the places of a file are ordered."""
+    sought: Mapping[int, tuple[float, int]]
+    """The places that define a name asked for, in their order: their scores, which are above all others, and lines."""
 
     def ranked(self) -> list[Ranked]:
         """Return the files with a score, best first; ties are broken by path."""
@@ -116,28 +122,12 @@ class FileScores:
             reasons.append(Reason(f"bonus:{self.roles[number].value}", plus))
         return (*reasons, *self.lifts[number])
 
-    @cached_property
-    def place_points(self) -> "Numbers":
-        """Return the points of each place, by which the places of a file are ordered."""
-        import numpy as np
-
-        evidence = self.evidence
-        total = np.zeros(len(evidence.places))
-        for signal in PLACE_SIGNALS:
-            total += self.table.points(self.table.places.get(signal.name), signal.measure(evidence))
-        if evidence.frames:
-            total += frame_points(evidence)
-        for at, surety in evidence.strings.items():
-            total[at] += STRING * surety
-        if evidence.written:
-            total += QUOTED * np.array([place.key in evidence.written for place in evidence.places])
-        return total
-
     def places_of(self, number: int) -> list[int]:
         """Return the numbers of a file's places, best first; those with nothing of the question are left out."""
         points, places = self.place_points, self.evidence.places
         mine = sorted(self._places[number], key=lambda at: (-points[at], places[at].start_line, places[at].key))
-        telling = [at for at in mine if places[at].lexical > 0 or places[at].cosine or at in self.evidence.strings]
+        named = {*self.evidence.strings, *self.sought}
+        telling = [at for at in mine if places[at].lexical > 0 or places[at].cosine or at in named]
         return list(dict.fromkeys([*self.framed(mine), *telling])) or mine[:1]
 
     def framed(self, numbers: Sequence[int]) -> list[int]:
@@ -196,7 +186,57 @@ def rank(evidence: Evidence, table: Shapes, plain: bool = False, additive: bool 
     if names or (evidence.strings and not plain):
         lifts = _lifts(evidence, float(scores.max(initial=0.0)))
     scores = scores + np.array([sum(reason.points for reason in some) for some in lifts])
-    return FileScores(evidence, table, signals, measures, points, named, factors, plus, lifts, scores, roles)
+    definitions = () if plain else _sought(evidence)
+    by_place = _place_points(evidence, table)
+    if question.words >= LONG and not (plain or evidence.strings or evidence.frames):
+        best_places = np.zeros(len(scores))
+        np.maximum.at(best_places, evidence.owners, by_place)
+        gains = PLACE * question.words * best_places
+        scores = scores + gains
+        lifts = [(*some, Reason("place", gain)) for some, gain in zip(lifts, gains.tolist(), strict=True)]
+    by_place = by_place + _outright(evidence)
+    best, sought = float(scores.max(initial=0.0)) or 1.0, dict[int, tuple[float, int]]()
+    for rank, (at, symbol) in enumerate(definitions):
+        score = best * (2 - rank / len(definitions))
+        sought[at] = score, symbol.start_line
+        by_place[at] += QUOTED * score
+        if scores[owner := evidence.owners[at]] < score:
+            lifts[owner] = (*lifts[owner], Reason(f"name:{symbol.qualified}", score - float(scores[owner])))
+            scores[owner] = score
+    return FileScores(
+        evidence, table, signals, measures, points, named, factors, plus, lifts, scores, roles, by_place, sought
+    )
+
+
+def _place_points(evidence: Evidence, table: Shapes) -> "Numbers":
+    """Return what the signals say of each place."""
+    import numpy as np
+
+    total = -HEAD * np.array([place.kind == "head" for place in evidence.places], dtype=float)
+    for signal in PLACE_SIGNALS:
+        total += table.points(table.places.get(signal.name), signal.measure(evidence))
+    return total
+
+
+def _outright(evidence: Evidence) -> "Numbers":
+    """Return the points of each place for what names it outright: pasted output, a quoted phrase."""
+    import numpy as np
+
+    total = frame_points(evidence) if evidence.frames else np.zeros(len(evidence.places))
+    for at, surety in evidence.strings.items():
+        total[at] += STRING * surety
+    return total + QUOTED * np.array([place.key in evidence.written for place in evidence.places], dtype=float)
+
+
+def _sought(evidence: Evidence) -> list[tuple[int, Symbol]]:
+    """Return the places that define a name asked for, in order; what pasted output names comes before any name."""
+    if evidence.frames or not evidence.definitions:
+        return []
+    numbers = {place.key: at for at, place in enumerate(evidence.places)}
+    first: dict[int, Symbol] = {}
+    for one in sought(evidence):
+        first.setdefault(one.key, one.symbol)
+    return [(numbers[key], symbol) for key, symbol in first.items() if key in numbers]
 
 
 def _applies(signal: Signal, evidence: Evidence) -> bool:
@@ -245,7 +285,7 @@ def _factors(
     """Return the factors for each file's role, age and privacy; a file that the question names gets no penalty."""
     found = []
     known: dict[tuple[Role, bool, bool, bool], list[tuple[str, float]]] = {}
-    may_name = evidence.editing or evidence.frames or evidence.question.paths or evidence.question.bare
+    may_name = evidence.editing or evidence.frames or evidence.question.paths
     for path, role in zip(evidence.paths, roles, strict=True):
         named = bool(may_name) and _is_named(evidence, path)
         kind = role, path in outdated, is_internal(path), named
@@ -274,15 +314,4 @@ def _factors_of(
 
 def _is_named(evidence: Evidence, path: str) -> bool:
     given = path in evidence.editing or path in evidence.frames
-    return given or is_named(evidence, path) or _is_exactly_named(evidence, path)
-
-
-def _is_exactly_named(evidence: Evidence, path: str) -> bool:
-    """Tell whether the question is just a name that this file defines, in the same case: of a big thing, or long."""
-    spelled = evidence.question.spelled.values()
-    return evidence.question.bare and any(
-        symbol.name in spelled
-        and not symbol.scope
-        and (symbol.kind in BIG_KINDS or len(split_identifier(symbol.name)) >= LONG_NAME)
-        for symbol in (definition.symbol for definition in evidence.definitions.get(path, ()))
-    )
+    return given or is_named(evidence, path)

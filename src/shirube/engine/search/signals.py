@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from shirube.engine.search.evidence import Evidence
-from shirube.engine.search.names import name_terms, symbol_terms
+from shirube.engine.search.names import name_terms, own_words
 from shirube.engine.search.verbatim import joined
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import split_identifier
@@ -160,28 +160,33 @@ def unread(evidence: Evidence) -> "Numbers":
 
 
 def definitions(evidence: Evidence) -> "Numbers":
-    """Return how surely each file defines a name of a question with other words."""
-    return _defined(evidence, bare=False)
-
-
-def bare_definitions(evidence: Evidence) -> "Numbers":
-    """Return how surely each file defines the name that is the whole question."""
-    return _defined(evidence, bare=True)
-
-
-def _defined(evidence: Evidence, *, bare: bool) -> "Numbers":
+    """Return how surely each file defines a name of the question."""
     values = _nothing(evidence)
     for number, path in enumerate(evidence.paths) if evidence.definitions else ():
         if path in evidence.definitions:
-            surety, _, whole = _best_definition(evidence, path)
-            values[number] = surety if whole == bare else 0.0
+            values[number] = _best_definition(evidence, path)[0]
     return values
 
 
-def _best_definition(evidence: Evidence, path: str) -> tuple[float, str, bool]:
-    """Return how surely a file defines a name asked for, the name, and whether it is the whole question."""
+def symbol_names(evidence: Evidence) -> "Numbers":
+    """Return how well the name of a symbol in each file and the question say the same: "is the rate parsed"."""
+    concepts = evidence.question.concepts
+    asked = {term for concept in concepts for term in concept}
+    words = {place.symbol: own_words(place.symbol) for place in evidence.places if place.kind != "test"}
+    known = {symbol: there for symbol, own in words.items() if (there := asked.intersection(own))}
+    shares = evidence.covered_by([[not there.isdisjoint(one) for one in concepts] for there in known.values()])
+    fit = {
+        symbol: 2 * share * part / (share + part)
+        for (symbol, there), share in zip(known.items(), shares.tolist(), strict=True)
+        if (part := len(there) / len(words[symbol]))
+    }
+    return _best_of(_numbers(fit.get(place.symbol, 0.0) for place in evidence.places), evidence)
+
+
+def _best_definition(evidence: Evidence, path: str) -> tuple[float, str]:
+    """Return how surely a file defines a name asked for, and the name."""
     signals, question = evidence.config.signals, evidence.question
-    best, named, whole = 0.0, "", False
+    best, named = 0.0, ""
     for definition in evidence.definitions[path]:
         symbol, name = definition.symbol, definition.symbol.name.lower()
         is_title = name == question.title
@@ -194,8 +199,8 @@ def _best_definition(evidence: Evidence, path: str) -> tuple[float, str, bool]:
         if outer not in symbol.scope.lower().split(".") and (outer or inside):
             surety *= signals.nested_definition
         if surety > best:
-            best, named, whole = surety, symbol.qualified, question.bare or is_title
-    return best, named, whole
+            best, named = surety, symbol.qualified
+    return best, named
 
 
 def _definition_of(evidence: Evidence, number: int) -> str:
@@ -238,7 +243,7 @@ FILE_SIGNALS: tuple[Signal, ...] = (
     Signal("path-keyword", lambda e: e.in_path, lambda e: e.profile.path * e.config.signals.path_keyword),
     Signal("file-name", file_name, lambda e: e.profile.path * e.config.signals.file_name),
     Signal("definition", definitions, lambda e: e.config.signals.definition, _definition_of),
-    Signal("bare", bare_definitions, lambda e: e.config.signals.bare_definition, _definition_of),
+    Signal("symbol", symbol_names, lambda e: e.config.signals.symbol),
     Signal(
         "dep",
         _by_path(lambda e: lambda path: min(1.0, e.imported.get(path, (0.0, ""))[0])),
@@ -309,17 +314,6 @@ def _beside_all(values: "Numbers") -> "Numbers":
     return values / (float(values.max(initial=0.0)) or 1.0)
 
 
-def place_names(evidence: Evidence) -> "Numbers":
-    """Return which part of the question is in the name of each place's symbol."""
-    concepts = evidence.question.concepts
-    asked = {term for concept in concepts for term in concept}
-    found = {symbol: symbol_terms(symbol) & asked for symbol in {place.symbol for place in evidence.places}}
-    distinct = list(set(found.values()))  # few, though there are hundreds of symbols
-    shares = evidence.covered_by([[not terms.isdisjoint(one) for one in concepts] for terms in distinct])
-    values = dict(zip(distinct, shares.tolist(), strict=True))
-    return _numbers([values[found[place.symbol]] for place in evidence.places])
-
-
 def _defining(evidence: Evidence) -> "Numbers":
     names = {**evidence.question.names, evidence.question.title: 1.0}
     keys = {
@@ -351,8 +345,6 @@ FRAME_PLACE = 60.0
 """Points of the place nearest the fault: more than all other signals of a place, less than a quoted phrase has."""
 TESTS = frozenset({"test", "tests"})
 """Modules inside a file that hold its tests, as in Rust."""
-HEAD = 5
-"""A place without a symbol that begins on one of these lines is a licence, a comment or imports."""
 LONG_PLACE = 64
 """Lines; a longer place is not better for it."""
 LENGTHS = [min(1.0, log2(1 + lines) / log2(LONG_PLACE)) for lines in range(LONG_PLACE + 1)]
@@ -363,13 +355,11 @@ PLACE_SIGNALS: tuple[Signal, ...] = (
     Signal("words", lambda e: _beside_all(e.lexical)),
     Signal("sense in file", lambda e: _beside_best(_cosine(e), e)),
     Signal("sense", lambda e: _beside_all(_cosine(e))),
-    Signal("name", place_names),
     Signal("coverage", lambda e: e.shares),
     Signal("verbatim", _run_shares),
     Signal("defines", _defining),
     Signal("callable", lambda e: _numbers([place.kind in CALLABLES for place in e.places])),
     Signal("outside tests", lambda e: _numbers([place.symbol.partition(".")[0] not in TESTS for place in e.places])),
-    Signal("below the head", lambda e: _numbers([bool(p.symbol) or p.start_line > HEAD for p in e.places])),
     Signal("no symbol", lambda e: _numbers([not place.symbol for place in e.places])),
     Signal("history", touched),
     Signal("length", lambda e: _numbers([LENGTHS[min(LONG_PLACE, p.end_line - p.start_line)] for p in e.places])),

@@ -9,7 +9,7 @@ from shirube.types import Answer, Collection, Freshness, Hit, Judgement, MapHit,
 
 WORDED = ("text:words", "phrase:", "path", "definition", "message:")
 """Reasons that rest on words; a hit with reasons and none of these is a guess if it was found by sense, …"""
-TOLD = ("coverage", "verbatim", "bare", "compound", "file", "frame", "artifact")
+TOLD = ("coverage", "verbatim", "name", "symbol", "compound", "file", "frame", "artifact")
 """… or has none of these either: then it is only near other hits."""
 
 
