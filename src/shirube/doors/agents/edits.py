@@ -67,7 +67,9 @@ def current(text: str, piece: Piece) -> Any:
     if piece.form == "toml":
         return toml.find(text, piece.pointer)
     if piece.form == "block":
-        return _block(text, piece)
+        if not has_block(text):
+            return None
+        return piece.value if put_block(text, piece.value) == text else text  # as we would write it now, or not
     return text or None
 
 
@@ -141,24 +143,11 @@ def _texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def _block(text: str, piece: Piece) -> Any:
-    """Return the piece's value if the block is exactly as we would write it now; else the whole text."""
-    if not has_block(text):
-        return None
-    return piece.value if put_block(text, piece.value) == text else text
-
-
 def snippet(piece: Piece) -> str:
     """Return a piece as text, headed by the file it belongs in."""
-    return f"# {piece.path}\n{_body(piece).rstrip()}\n"
-
-
-def _body(piece: Piece) -> str:
-    if piece.form == "toml":
-        return toml.put_table("", piece.pointer, piece.value)
-    if piece.form == "block":
-        return put_block("", piece.value)
-    if piece.form == "file":
-        return str(piece.value)
-    value = [piece.value] if piece.form == "item" else piece.value
-    return json.dumps(jsonc.wrapped(piece.pointer, value), indent=2, ensure_ascii=False)
+    if piece.form in ("json", "item"):
+        value = [piece.value] if piece.form == "item" else piece.value
+        body = json.dumps(jsonc.wrapped(piece.pointer, value), indent=2, ensure_ascii=False)
+    else:
+        body = put("", piece)
+    return f"# {piece.path}\n{body.rstrip()}\n"

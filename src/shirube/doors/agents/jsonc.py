@@ -183,18 +183,17 @@ def find(text: str, pointer: Pointer) -> Value | None:
 def _add(text: str, whole: Value, name: str | None, value: Any) -> str:
     """Add a child at the end of a container, in the style of its neighbours."""
     last = whole.children[-1] if whole.children else None
-    multiline = "\n" in text[whole.start : whole.end] if last else _may_span_lines(text, whole)
+    if last:
+        multiline = "\n" in text[whole.start : whole.end]
+    else:  # an empty container may span lines, but not in a file that is all one line
+        alone = not (text[: whole.start].strip("\ufeff \t\r\n") or text[whole.end :].strip())
+        multiline = alone or "\n" in text.strip()
     label = "" if name is None else json.dumps(name, ensure_ascii=False) + (": " if multiline or ": " in text else ":")
     if not multiline:
         written = label + _inline(text, value)
         lead = "" if last is None else _separators(text)[0]
         return _splice(text, last.value.end if last else whole.start + 1, None, lead + written)
-    return _add_line(text, whole, last, label, value)
-
-
-def _add_line(text: str, whole: Value, last: Child | None, label: str, value: Any) -> str:
-    end = line_end(text)
-    outer = _indent_of(text, whole.start)
+    end, outer = line_end(text), _indent_of(text, whole.start)
     indent = _indent_of(text, last.start) if last and _begins_line(text, last.start) else outer + _unit(text)
     line = end + indent + label + _written(text, value, indent)
     if last is None:
@@ -270,28 +269,21 @@ def take_items(text: str, pointer: Pointer, numbers: Sequence[int], made: int = 
 def _remove(text: str, whole: Value, number: int) -> str:
     """Remove a child with its comma and its line; if it was the last, the one before loses its comma too."""
     child = whole.children[number]
-    start, end = _extent(text, child)
+    start, end = child.start, child.value.end if child.comma < 0 else child.comma + 1
+    before = text[:start].rstrip(" \t")
+    if before.endswith("\n"):
+        start = len(before.removesuffix("\n").removesuffix("\r"))
+    elif child.comma < 0:
+        start = len(before)
+    else:
+        end = len(text) - len(text[end:].lstrip(" \t"))
     shorter = _splice(text, start, end, "")
     if number and child.comma < 0:
-        before = whole.children[number - 1]
-        shorter = _splice(shorter, before.comma, before.comma + 1, "")
-    return _tidy(text, shorter, whole)
-
-
-def _extent(text: str, child: Child) -> tuple[int, int]:
-    end = child.value.end if child.comma < 0 else child.comma + 1
-    before = text[: child.start].rstrip(" \t")
-    begins_line = before.endswith("\n")
-    if begins_line or child.comma < 0:
-        return len(before.removesuffix("\n").removesuffix("\r") if begins_line else before), end
-    return child.start, len(text) - len(text[end:].lstrip(" \t"))
-
-
-def _tidy(text: str, shorter: str, whole: Value) -> str:
-    """Remove the white space inside a container that is now empty."""
-    end = whole.end - (len(text) - len(shorter))
-    inside = shorter[whole.start + 1 : end - 1]
-    return shorter if inside.strip() or not inside else _splice(shorter, whole.start + 1, end - 1, "")
+        left = whole.children[number - 1]
+        shorter = _splice(shorter, left.comma, left.comma + 1, "")
+    close = whole.end - (len(text) - len(shorter)) - 1
+    is_empty = not shorter[whole.start + 1 : close].strip()
+    return _splice(shorter, whole.start + 1, close, "") if is_empty else shorter
 
 
 # --- style of a text ---------------------------------------------------------------------------------------
@@ -338,11 +330,6 @@ def _after_comment(text: str, at: int) -> int:
     """Return the offset after a comment that follows on the same line, or the given offset."""
     found = _REST_OF_LINE.match(text, at)
     return found.end() if found and found[0].strip() else at
-
-
-def _may_span_lines(text: str, whole: Value) -> bool:
-    """Tell whether an empty container may be written over several lines: not in a file that is all one line."""
-    return "\n" in text.strip() or not (text[: whole.start].strip("\ufeff \t\r\n") or text[whole.end :].strip())
 
 
 def _separators(text: str) -> tuple[str, str]:

@@ -133,9 +133,10 @@ def locate(template: str, directories: Mapping[str, Path]) -> Path:
     return directories[base.strip("{}")] / rest
 
 
-def _place(places: Places, setting: Setting) -> Path | None:
-    """Return the first alternative that exists, else the first."""
-    paths = [locate(template, setting.directories) for template in places.get(setting.scope, ())]
+def _place(places: Places, setting: Setting, name: str = "") -> Path | None:
+    """Return the first alternative that exists, else the first; ``name`` is the flow's, for a command."""
+    templates = [template.replace("{name}", name) for template in places.get(setting.scope, ())]
+    paths = [locate(template, setting.directories) for template in templates]
     return next((path for path in paths if path.exists()), paths[0] if paths else None)
 
 
@@ -157,14 +158,8 @@ def _instructions(agent: Agent, setting: Setting) -> Iterator[Piece]:
 
 
 def _commands(agent: Agent, setting: Setting) -> Iterator[Piece]:
-    if agent.commands is None:
-        return
-    for flow in FLOWS:
-        places = {
-            scope: tuple(place.replace("{name}", flow.name) for place in alternatives)
-            for scope, alternatives in agent.commands.places.items()
-        }
-        if path := _place(places, setting):
+    for flow in FLOWS if agent.commands else ():
+        if agent.commands and (path := _place(agent.commands.places, setting, flow.name)):
             yield Piece(agent.name, "commands", path, "file", command_file(flow, agent.commands.form))
 
 

@@ -37,24 +37,20 @@ def plugin_files() -> dict[str, str]:
     """Return the generated files of the plugin by their paths in it."""
     setting = Setting(USER, {}, COMMAND, toolsets={CLAUDE.name: ("session",)})
     server = {"type": "stdio", "command": COMMAND, "args": [*setting.serve(CLAUDE.name)]}
+    hooks: dict[str, Any] = {}
+    for event, (theirs, matcher) in CLAUDE.hooks.events.items() if CLAUDE.hooks else ():
+        script = {"command": "/bin/sh", "args": ["${CLAUDE_PLUGIN_ROOT}/bin/gate.sh", event]}
+        call = {"type": "command", **script, "timeout": 10}
+        hooks[theirs] = [{"matcher": matcher, "hooks": [call]} if matcher else {"hooks": [call]}]
     files = {
         ".claude-plugin/plugin.json": _json(MANIFEST),
         ".mcp.json": _json({"mcpServers": {SERVER: server}}),
-        "hooks/hooks.json": _json({"hooks": _hooks()}),
+        "hooks/hooks.json": _json({"hooks": hooks}),
         "bin/gate.sh": hook_script(),
         "agents/scout.md": scout_file("claude", TOOLS, "scout"),
         f"skills/{SERVER}/SKILL.md": f'---\nname: {SERVER}\ndescription: "{SKILL}"\n---\n\n{instructions()}\n',
     }
     return files | {f"commands/{flow.name}.md": command_file(flow, "claude") for flow in FLOWS}
-
-
-def _hooks() -> dict[str, Any]:
-    groups = {}
-    for event, (theirs, matcher) in CLAUDE.hooks.events.items() if CLAUDE.hooks else ():
-        script = {"command": "/bin/sh", "args": ["${CLAUDE_PLUGIN_ROOT}/bin/gate.sh", event]}
-        call = {"type": "command", **script, "timeout": 10}
-        groups[theirs] = [{"matcher": matcher, "hooks": [call]} if matcher else {"hooks": [call]}]
-    return groups
 
 
 def _json(value: Any) -> str:

@@ -94,7 +94,15 @@ def write(file: AgentFile, data: bytes) -> list[Path]:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            _copy_mode_and_owner(file, fresh)
+            if file.data is None:
+                mask = os.umask(0)  # a file of ours gets what a new file gets here
+                os.umask(mask)
+                fresh.chmod(0o666 & ~mask)
+            else:
+                status = file.path.stat()
+                fresh.chmod(stat.S_IMODE(status.st_mode))
+                with suppress(PermissionError):
+                    os.chown(fresh, status.st_uid, status.st_gid)
             if digest(file.path.read_bytes() if file.path.exists() else None) != digest(file.data):
                 raise refused(file.path, say("install.changed_now"))
             fresh.replace(file.path)
@@ -125,19 +133,6 @@ def _refusing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise refused(path, error.strerror or str(error)) from None
-
-
-def _copy_mode_and_owner(file: AgentFile, fresh: Path) -> None:
-    """Give the new file the mode and owner of the old one, or what a new file gets here."""
-    if file.data is None:
-        mask = os.umask(0)
-        os.umask(mask)
-        fresh.chmod(0o666 & ~mask)
-        return
-    status = file.path.stat()
-    fresh.chmod(stat.S_IMODE(status.st_mode))
-    with suppress(PermissionError):
-        os.chown(fresh, status.st_uid, status.st_gid)
 
 
 LOCK_SECONDS = 10.0

@@ -8,6 +8,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from shirube.doors.agents.jsonc import Broken, Pointer, append_block
@@ -51,19 +52,10 @@ def take_table(text: str, pointer: Pointer) -> str:
     data = parse(text)
     wanted = (_without(data, pointer, prune=True), _without(data, pointer, prune=False))
     shorter = text
-    for start, end in reversed(list(_regions(text, pointer))):
-        shorter = shorter[:start] + shorter[end:]
+    for (start, names), (until, _) in reversed(list(pairwise([*_headers(text), (len(text), ())]))):
+        if names[: len(pointer)] == pointer:
+            shorter = shorter[: _opened(text, start)] + shorter[start + _body(text[start:until]) :]
     return _checked(shorter, wanted)
-
-
-def _regions(text: str, pointer: Pointer) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of a table and its subtables: from each header to its last line."""
-    headers = list(_headers(text))
-    for number, (start, names) in enumerate(headers):
-        if names[: len(pointer)] != pointer:
-            continue
-        until = headers[number + 1][0] if number + 1 < len(headers) else len(text)
-        yield _opened(text, start), start + _body(text[start:until])
 
 
 def _body(block: str) -> int:

@@ -1,7 +1,7 @@
 """Which tools an agent's server lists: those of every day, and those that what is installed beside it needs."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from contextlib import suppress
 from typing import Any
 
 from shirube.codec import replace
@@ -17,7 +17,10 @@ def with_toolsets(
 ) -> Setting:
     """Return a setting that knows each agent's toolsets once ``kinds`` are installed and ``gone`` are not."""
     asked = set(kinds)
-    registry = setting.scope == PROJECT and _has_registry(setting.directories["root"], setting.directories["home"])
+    registry = False
+    if setting.scope == PROJECT:
+        with suppress(ShirubeError):  # one that cannot be read has no commands to list; `doctor` reports it
+            registry = Catalog(setting.directories["root"], setting.directories["home"]).is_in_project()
     toolsets = {}
     for agent in agents:
         left = tuple(kind for kind in SESSION_KINDS if kind not in gone)
@@ -58,10 +61,3 @@ def _called(entry: Any, arguments: tuple[str, ...]) -> Any:
     if isinstance(entry, Mapping):
         return {name: _called(value, arguments) for name, value in entry.items()}
     return [*entry[: entry.index(SERVE)], *arguments] if isinstance(entry, list) and SERVE in entry else entry
-
-
-def _has_registry(root: Path, home: Path) -> bool:
-    try:
-        return Catalog(root, home).is_in_project()
-    except ShirubeError:
-        return False  # a registry that cannot be read has no commands to list; `doctor` reports it
