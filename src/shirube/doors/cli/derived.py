@@ -38,16 +38,6 @@ def _special(operation: Operation[..., Any], name: str) -> Any:
     return getattr(import_module(f"shirube.doors.cli.options.{operation.group}"), f"{name}_{operation.name}", None)
 
 
-def _positional(operation: Operation[..., Any]) -> list[str]:
-    """Return the arguments that are typed without an option: ``refs {symbol} --in {defined_in}`` → symbol."""
-    words = operation.command.split()
-    return [
-        field[1]
-        for before, word in zip(["", *words], words, strict=False)
-        if (field := FIELD.fullmatch(word)) and not before.startswith("-")
-    ]
-
-
 def _view_options(operation: Operation[..., Any]) -> Iterator[Input]:
     """Yield the options of the view: its parameters after the result and the screen."""
     for name, parameter in list(signature(view_of(operation)).parameters.items())[2:]:
@@ -59,9 +49,11 @@ def _declare(operation: Operation[..., Any], given: Mapping[str, Any], parser: a
     """Add all options to a parser: the request's fields, the view's options, and those of every command."""
     fields = {field.name: field for field in inputs(operation.request)}
     parser.set_defaults(**given)
-    for name in _positional(operation):
-        if name not in given:
-            parser.add_argument(name, **_positional_settings(fields[name]))
+    words = operation.command.split()
+    for before, word in zip(["", *words], words, strict=False):
+        # refs {symbol} --in {defined_in}: only symbol is typed without an option
+        if (field := FIELD.fullmatch(word)) and not before.startswith("-") and field[1] not in given:
+            parser.add_argument(field[1], **_positional_settings(fields[field[1]]))
     for option in (*fields.values(), *_view_options(operation)):
         if flags := option.arg.flags:
             parser.add_argument(*flags, dest=option.name, default=argparse.SUPPRESS, **_option_settings(option))

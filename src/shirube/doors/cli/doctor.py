@@ -17,7 +17,6 @@ from shirube.doors.cli.ownership import foreign, on_path, own_path
 from shirube.doors.cli.screen import screen_for
 from shirube.doors.views.screen import Screen
 from shirube.engine.embed.open import LIGHT
-from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.weights import fetch
 from shirube.engine.index.keeper import MOST_DEAD
 from shirube.engine.parse.grammars import load_grammar
@@ -45,8 +44,7 @@ class Diagnosis(Struct, frozen=True):
 
 def examine(root: Path) -> tuple[Diagnosis, ...]:
     """Check everything the program depends on."""
-    parts = (_python, _command, _programs, _libraries, _grammars)
-    return (*(finding for part in parts for finding in part()), *_project(root))
+    return (*_python(), *_programs(), *_project(root))
 
 
 def repair(workspace: Workspace, call: Call) -> tuple[Diagnosis, ...]:
@@ -102,32 +100,24 @@ def _python() -> Iterator[Diagnosis]:
     yield Diagnosis("sqlite", "good", verbatim(sqlite3.sqlite_version))
 
 
-def _command() -> Iterator[Diagnosis]:
+def _programs() -> Iterator[Diagnosis]:
+    """Check our own commands, then what they call: programs, libraries and grammars."""
     for name in (SERVER, COMMAND):
         path = on_path(name)
         if trouble := foreign(name) if path else say("index_view.no_command", name=name):
             yield Diagnosis("command", "note", trouble, say("index_view.own_first", own=own_path()))
         else:
             yield Diagnosis("command", "good", verbatim(path or ""))
-
-
-def _programs() -> Iterator[Diagnosis]:
     for name, package in (("git", "git"), ("rg", "ripgrep")):
         if path := find_program(name, child_environment()):
             yield Diagnosis(name, "good", verbatim(path))
         else:
             yield Diagnosis(name, "note", say(f"index_view.no_{name}"), say("index_view.install", name=package))
-
-
-def _libraries() -> Iterator[Diagnosis]:
     for name, package in (("re2", "google-re2"), *((name, name) for name in ("tantivy", "simsimd", "mcp"))):
         if find_spec(name):
             yield Diagnosis(name, "good", say("index_view.installed"))
         else:
             yield Diagnosis(name, "bad", say(f"index_view.no_{name}"), say("index_view.pip_install", name=package))
-
-
-def _grammars() -> Iterator[Diagnosis]:
     with_grammar = [name for name in known_languages() if language_row(name).grammar]
     broken = [name for name in with_grammar if load_grammar(name) is None]
     if broken:
@@ -151,7 +141,11 @@ def _project(root: Path) -> Iterator[Diagnosis]:
         return
     try:
         yield from _index(workspace)
-        yield _model(workspace.embedder)
+        try:
+            workspace.embedder.query("test")  # its files may exist and still be damaged
+            yield Diagnosis("model", "good", verbatim(workspace.embedder.name))
+        except ModelFault as error:
+            yield Diagnosis("model", "bad", error.message, error.hint)
         try:
             _open_journal(workspace)
         except StateFault as error:
@@ -162,15 +156,6 @@ def _project(root: Path) -> Iterator[Diagnosis]:
             yield Diagnosis("map", "bad", verbatim(problem), say("index_view.mend_map"))
     finally:
         workspace.close()
-
-
-def _model(embedder: Embedder) -> Diagnosis:
-    """Run the model once: its files may exist and still be damaged."""
-    try:
-        embedder.query("test")
-    except ModelFault as error:
-        return Diagnosis("model", "bad", error.message, error.hint)
-    return Diagnosis("model", "good", verbatim(embedder.name))
 
 
 def _index(workspace: Workspace) -> Iterator[Diagnosis]:

@@ -7,7 +7,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,6 @@ def set_up_logging(level: str) -> None:
 
 FAILED = 2
 INTERRUPTED = 130
-CALL = "call"
 
 
 class Parser(argparse.ArgumentParser):
@@ -147,29 +146,24 @@ def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:
     if not options.command:
         parser.print_help()
         return OK
-    run: Callable[[argparse.Namespace], int] = options.run
-    options.root = _root(options)
-    with suppress(ShirubeError) if options.unsettled else nullcontext():
-        options.config = load_config(options.root)
-        set_up_logging(options.config.log.level)
-    return run(options)
-
-
-def _root(options: argparse.Namespace) -> Path | None:
-    """Return the project's root; None for a command that works anywhere, if no root was named or found."""
     try:
-        return find_root(Path(options.root) if options.root else None, Path.cwd())
+        options.root = find_root(Path(options.root) if options.root else None, Path.cwd())
     except NotADirectory:
         if options.root or not options.anywhere:
             raise
-        return None
+        options.root = None  # a command that works anywhere
+    with suppress(ShirubeError) if options.unsettled else nullcontext():
+        options.config = load_config(options.root)
+        set_up_logging(options.config.log.level)
+    code: int = options.run(options)
+    return code
 
 
 def _tell(error: ShirubeError, options: argparse.Namespace) -> None:
     """Print an error, with ``--json`` also as JSON; ``call`` gets the names that agents use, not those of commands."""
     if getattr(options, "json", None) not in (None, False):
         print(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
-    speech = AGENT if getattr(options, "command", "") == CALL else _speech(options)
+    speech = AGENT if getattr(options, "command", "") == "call" else _speech(options)
     lines = render(error.message, speech).split("\n")
     print("shirube: " + "\n".join(map(printable, lines)), file=sys.stderr)
     if error.hint:

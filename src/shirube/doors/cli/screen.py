@@ -1,6 +1,7 @@
 """The terminal as a screen for views: its colours, its reader's language, commands instead of operations; files."""
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -9,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from shirube.codec import inputs
+from shirube.codec import inputs, shown_json
 from shirube.config import reader_language, wants_colour
 from shirube.doors.views.screen import Paint, Screen
 from shirube.errors import BadArgument, NoPermission
@@ -71,7 +72,8 @@ def typed(operation: str, arguments: Mapping[str, Any]) -> str:
     if flags and arguments.keys() == flags.keys():  # an option instead of what is usually typed: past --commit 1a2b3c4
         return " ".join([f"shirube {pattern.partition(' {')[0]}", *flags.values()])
     if not pattern or arguments.keys() - names - flags.keys():
-        return f"shirube call {operation}" + (f" --json {quote(_json(arguments))}" if arguments else "")
+        sent = json.dumps(shown_json(dict(arguments)), ensure_ascii=False)
+        return f"shirube call {operation}" + (f" --json {quote(sent)}" if arguments else "")
     if not all(_is_plain(arguments.get(name)) for name in names):
         return f"shirube {pattern.partition(' {')[0]}"
     command = "shirube " + FIELD.sub(lambda field: quote(_text(arguments[field[1]])), pattern)
@@ -98,14 +100,6 @@ def _is_plain(value: Any) -> bool:
 
 def _text(value: Any) -> str:
     return str(value[0] if isinstance(value, list | tuple) else value)
-
-
-def _json(arguments: Mapping[str, Any]) -> str:
-    import json
-
-    from shirube.codec import shown_json
-
-    return json.dumps(shown_json(dict(arguments)), ensure_ascii=False)
 
 
 MOST_BYTES = 1 << 26

@@ -1,11 +1,11 @@
 """The commands about a team's repositories, and the worker that indexes them: ``team``, ``worker``."""
 
 import argparse
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from shirube.config import load_config
 from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, show
@@ -13,24 +13,15 @@ from shirube.doors.cli.screen import screen_for
 from shirube.doors.views import team as views
 from shirube.errors import BadArgument
 from shirube.features.team import repositories
-from shirube.features.team.results import TeamStatus, WorkReport
-
-if TYPE_CHECKING:
-    from shirube.features.team.repositories import Office
+from shirube.features.team.results import WorkReport
+from shirube.workspace import open_office, open_worker
 
 MOST_JOBS = 32
 WAIT_SECONDS = 3600.0
 
 
-@contextmanager
-def _opened(options: argparse.Namespace) -> "Iterator[Office]":
-    from shirube.workspace import open_office
-
-    office = open_office(load_config(options.root))
-    try:
-        yield office
-    finally:
-        office.close()
+def _opened(options: argparse.Namespace) -> "closing[repositories.Office]":
+    return closing(open_office(load_config(options.root)))
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
@@ -38,9 +29,11 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-color", action="store_true", help="no colours")
 
 
-def _shown(options: argparse.Namespace, result: Any, view: Callable[..., str]) -> None:
+def _shown(options: argparse.Namespace, result: Any, view: Callable[..., str], good: Any = True) -> int:
+    """Print a result; return the exit code."""
     screen = screen_for(options)
     show(options, result, lambda: view(result, screen))
+    return OK if good else NO_MATCH
 
 
 def _declare_add(parser: argparse.ArgumentParser) -> None:
@@ -59,15 +52,13 @@ def _declare_add(parser: argparse.ArgumentParser) -> None:
 def _run_add(options: argparse.Namespace) -> int:
     with _opened(options) as office:
         result = repositories.add(office, options.url, tuple(options.branches), options.interval)
-    _shown(options, result, views.added)
-    return OK
+    return _shown(options, result, views.added)
 
 
 def _run_list(options: argparse.Namespace) -> int:
     with _opened(options) as office:
         result = repositories.listing(office)
-    _shown(options, result, views.listing)
-    return OK if result.repositories else NO_MATCH
+    return _shown(options, result, views.listing, good=result.repositories)
 
 
 def _declare_repository(parser: argparse.ArgumentParser) -> None:
@@ -78,8 +69,7 @@ def _declare_repository(parser: argparse.ArgumentParser) -> None:
 def _run_remove(options: argparse.Namespace) -> int:
     with _opened(options) as office:
         result = repositories.remove(office, options.repository)
-    _shown(options, result, views.removed)
-    return OK
+    return _shown(options, result, views.removed)
 
 
 def _declare_status(parser: argparse.ArgumentParser) -> None:
@@ -90,8 +80,7 @@ def _declare_status(parser: argparse.ArgumentParser) -> None:
 def _run_status(options: argparse.Namespace) -> int:
     with _opened(options) as office:
         result = repositories.status(office, options.repository)
-    _shown(options, result, views.status)
-    return OK if result.repositories else NO_MATCH
+    return _shown(options, result, views.status, good=result.repositories)
 
 
 def _declare_sync(parser: argparse.ArgumentParser) -> None:
@@ -108,17 +97,11 @@ def _run_sync(options: argparse.Namespace) -> int:
     with _opened(options) as office:
         name = repositories.sync(office, options.repository, options.branch)
         if not options.wait:
-            result = repositories.status(office, name)
-        else:
-            result = repositories.wait(office, name, options.timeout, sleep)
-    _shown(options, result, views.status)
-    return NO_MATCH if options.wait and _is_bad(result, options.branch) else OK
-
-
-def _is_bad(result: TeamStatus, branch: str) -> bool:
-    """Tell whether what was asked for did not end well."""
-    dead = any(row.state == "dead" and branch in ("", row.branch) for row in result.branches)
-    return dead or (not branch and any(row.problem for row in result.repositories))
+            return _shown(options, repositories.status(office, name), views.status)
+        result = repositories.wait(office, name, options.timeout, sleep)
+    dead = any(row.state == "dead" and options.branch in ("", row.branch) for row in result.branches)
+    failed = not options.branch and any(row.problem for row in result.repositories)
+    return _shown(options, result, views.status, good=not dead and not failed)
 
 
 def _declare_worker(parser: argparse.ArgumentParser) -> None:
@@ -129,8 +112,6 @@ def _declare_worker(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_worker(options: argparse.Namespace) -> int:
-    from shirube.workspace import open_worker
-
     if not 1 <= options.jobs <= MOST_JOBS:
         raise BadArgument("team.bad_jobs", most=MOST_JOBS)
     directory = Path(options.directory).expanduser() if options.directory else None
@@ -141,8 +122,7 @@ def _run_worker(options: argparse.Namespace) -> int:
     finally:
         worker.close()
     result = WorkReport(worker.jobs, worker.dead, round(monotonic() - began, 2))
-    _shown(options, result, views.worked)
-    return NO_MATCH if options.once and worker.dead else OK
+    return _shown(options, result, views.worked, good=not (options.once and worker.dead))
 
 
 ADD = CliCommand(_declare_add, _run_add, anywhere=True)

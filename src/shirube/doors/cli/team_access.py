@@ -12,6 +12,8 @@ from shirube.engine.store.access import Token
 from shirube.errors import BadArgument
 from shirube.features.team.tokens import hash_of, new_name, new_secret
 from shirube.messages import say
+from shirube.shared import open_access
+from shirube.workspace import now_text
 
 MOST_DAYS = 366
 MOST_RATE = 1_000_000_000
@@ -32,8 +34,6 @@ def _declare_create(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_create(options: argparse.Namespace) -> int:
-    from shirube.shared import open_access
-
     config, screen = load_config(None), screen_for(options)
     if not 0 < options.days <= MOST_DAYS:
         raise BadArgument("team_access.days", most=MOST_DAYS)
@@ -73,9 +73,6 @@ def _declare_list(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_list(options: argparse.Namespace) -> int:
-    from shirube.shared import open_access
-    from shirube.workspace import now_text
-
     screen = screen_for(options)
     with closing(open_access(load_config(None))) as access:
         tokens = access.tokens()
@@ -109,8 +106,6 @@ def _declare_revoke(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_revoke(options: argparse.Namespace) -> int:
-    from shirube.shared import open_access
-
     with closing(open_access(load_config(None))) as access:
         if not access.revoke(options.token):
             raise BadArgument("team_access.unknown_token", name=options.token)
@@ -126,8 +121,6 @@ def _declare_role(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_role(options: argparse.Namespace) -> int:
-    from shirube.shared import open_access
-
     with closing(open_access(load_config(None))) as access:
         left = access.let_serve(options.role)
     screen = screen_for(options)

@@ -11,9 +11,8 @@ from time import sleep
 
 from shirube.codec import replace
 from shirube.config import load_config, own_environment
-from shirube.deadline import Deadline
-from shirube.doors.cli.command import OK, CliCommand, ProgressLine
-from shirube.doors.cli.screen import language_for, screen_for, speech_for
+from shirube.doors.cli.command import OK, CliCommand, opened
+from shirube.doors.cli.screen import screen_for
 from shirube.doors.loopback import listen
 from shirube.doors.views import team as views
 from shirube.engine.repo.git import find_top
@@ -22,9 +21,13 @@ from shirube.engine.store.access import Token
 from shirube.engine.store.disk import write_whole
 from shirube.engine.store.team_records import COMPLETE
 from shirube.errors import BadArgument, TeamFault, plain
+from shirube.features.team import repositories
+from shirube.features.team.remotes import is_path, read_remote
 from shirube.features.team.tokens import hash_of, new_name, new_secret
 from shirube.features.team.trial import DATABASE, OWNER, SERVING, TrialDatabase
 from shirube.settings import Config
+from shirube.shared import open_access
+from shirube.workspace import open_office
 
 DAYS = 1.0
 WAIT_SECONDS = 3600.0
@@ -45,7 +48,6 @@ def _declare(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from shirube.doors.team.serve import serve_team
-    from shirube.shared import open_access
 
     for place in options.places:
         _check(place)
@@ -82,8 +84,6 @@ def _run(options: argparse.Namespace) -> int:
 
 def _check(place: str) -> None:
     """Refuse what is neither an address nor a clone on this machine."""
-    from shirube.features.team.remotes import is_path, read_remote
-
     if Path(place).is_dir():
         if find_top(Path(place).resolve()) is None:
             raise BadArgument("team_access.trial_no_clone", place=plain(place))
@@ -109,16 +109,13 @@ def _working(address: str, directory: Path) -> Iterator[None]:
 
 def _index_all(config: Config, options: argparse.Namespace) -> None:
     """Follow the repositories that are named by an address, and index the clones, before anybody asks."""
-    from shirube.features.team import repositories
-    from shirube.workspace import open_office
-
-    office = open_office(config)
-    with closing(office):
+    with closing(open_office(config)) as office:
         named = [place for place in options.places if not Path(place).is_dir()]
         names = [repositories.add(office, address).repository for address in named]
-        for tree in options.places:
-            if tree not in named:
-                _index(Path(tree), config, options)
+        for tree in (Path(place) for place in options.places if place not in named):
+            settings = {"root": tree, "config": _with(load_config(tree), config.store.address)}
+            with opened(argparse.Namespace(**vars(options) | settings)) as (workspace, call):
+                workspace.keeper.sync(full=False, progress=call.progress, deadline=call.deadline)
         results = [repositories.wait(office, name, WAIT_SECONDS, sleep, tries=False) for name in names]
     for text in filter(None, (views.troubles(result, screen_for(options)) for result in results)):
         print(text, file=sys.stderr, flush=True)
@@ -128,20 +125,6 @@ def _index_all(config: Config, options: argparse.Namespace) -> None:
 
 def _with(config: Config, address: str) -> Config:
     return replace(config, store=replace(config.store, backend="postgres", address=address))
-
-
-def _index(tree: Path, config: Config, options: argparse.Namespace) -> None:
-    """Bring the index of a tree up to date, as a worker would that of a repository."""
-    from shirube.workspace import build_workspace
-
-    line = ProgressLine(quiet=options.quiet, speech=speech_for(None, language_for(options)))
-    workspace = build_workspace(tree, config=_with(load_config(tree), config.store.address))
-    try:
-        workspace.keeper.sync(full=False, progress=line, deadline=Deadline())
-    finally:
-        line.finish()
-        workspace.close()
-    sys.stderr.flush()
 
 
 TRIAL = CliCommand(_declare, _run, anywhere=True)

@@ -33,14 +33,10 @@ def declare_command_execute(parser: argparse.ArgumentParser) -> None:
         "--uv", action="append", default=[], metavar="NAME=VALUE", help="a variable; also --uv-NAME=VALUE"
     )
     parser.add_argument("--stdin", default="", metavar="TEXT", help="the text it works on; - reads standard input")
-    _take_variables(parser)
-
-
-def _take_variables(parser: argparse.ArgumentParser) -> None:
-    """Accept ``--uv-NAME=VALUE`` as the original program does; argparse has no options with free names."""
     parse = parser.parse_known_args
 
     def parse_known_args(args: list[str], namespace: argparse.Namespace | None = None) -> object:
+        """Accept ``--uv-NAME=VALUE`` as the original program does; argparse has no options with free names."""
         return parse([f"--uv={word[5:]}" if word.startswith("--uv-") else word for word in args], namespace)
 
     parser.parse_known_args = parse_known_args  # type: ignore[method-assign, assignment]

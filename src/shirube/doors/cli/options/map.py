@@ -11,9 +11,7 @@ from shirube.doors.cli.screen import read_file, write_file
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import CONVENTION
 from shirube.features.map.merge import is_bundle
-from shirube.features.map.results import (
-    ExportMapResult,
-)
+from shirube.features.map.results import ExportMapResult
 from shirube.operation import OPERATIONS
 
 

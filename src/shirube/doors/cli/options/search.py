@@ -33,17 +33,12 @@ def typed_context_bundle(options: argparse.Namespace, arguments: dict[str, Any])
     if [*texts["failing_tests"], *texts["hints"], diff].count(STDIN) > 1:
         raise BadArgument("search_view.stdin_once")
     read = {name: [_typed(text) for text in given] for name, given in texts.items() if given}
-    return {**arguments, **read, "last_diff": _diff(diff)}
+    try:
+        diff = Path(diff).read_text("utf-8", "replace") if diff not in ("", STDIN) else _typed(diff)
+    except OSError as error:
+        raise BadArgument("search_view.no_diff_file", name=diff, error=error.strerror) from None
+    return {**arguments, **read, "last_diff": diff}
 
 
 def _typed(text: str) -> str:
     return sys.stdin.read() if text == STDIN else text
-
-
-def _diff(name: str) -> str:
-    if not name or name == STDIN:
-        return _typed(name)
-    try:
-        return Path(name).read_text("utf-8", "replace")
-    except OSError as error:
-        raise BadArgument("search_view.no_diff_file", name=name, error=error.strerror) from None

@@ -5,7 +5,9 @@ from typing import Any
 
 from shirube.doors.cli.command import opened
 from shirube.doors.cli.derived import shown
+from shirube.features.guard.sessions import latest_session
 from shirube.operation import OPERATIONS
+from shirube.operations import run
 
 
 def declare_record_outcome(parser: argparse.ArgumentParser) -> None:
@@ -18,9 +20,6 @@ def declare_record_outcome(parser: argparse.ArgumentParser) -> None:
 
 def run_record_outcome(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
     """Record the outcome of a session: without a handle, of the one that was changed last."""
-    from shirube.features.guard.sessions import latest_session
-    from shirube.operations import run
-
     analysis = {"root_cause": options.cause, "failure_point": options.at}
     told = {"trigger_message": " ".join(options.message), "analysis": analysis}
     with opened(options) as (workspace, call):

@@ -7,9 +7,7 @@ from typing import Any
 from shirube.doors.cli.command import ask
 from shirube.doors.cli.derived import answer, shown
 from shirube.errors import BadArgument
-from shirube.features.lookup.symbol_results import (
-    LineResult,
-)
+from shirube.features.lookup.symbol_results import LineResult
 from shirube.operation import OPERATIONS
 
 DIRECTIONS = {"out": "outbound", "in": "inbound", "both": "both"}
@@ -47,10 +45,8 @@ def declare_deps_closure(parser: argparse.ArgumentParser) -> None:
     steps = f"how many steps (default {DEPTH})"
     parser.add_argument("--depth", "--max-depth", dest="max_depth", type=int, default=DEPTH, metavar="N", help=steps)
     for name, program in (("dot", "Graphviz"), ("mermaid", "Mermaid")):
-        drawn = f"print the graph for {program}"
-        parser.add_argument(
-            f"--{name}", dest="format", action="store_const", const=name, default=argparse.SUPPRESS, help=drawn
-        )
+        chosen: dict[str, Any] = {"action": "store_const", "const": name, "default": argparse.SUPPRESS}
+        parser.add_argument(f"--{name}", dest="format", help=f"print the graph for {program}", **chosen)
 
 
 def typed_deps_closure(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
