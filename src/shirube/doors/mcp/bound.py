@@ -53,11 +53,12 @@ def cost(value: Any) -> int:
 
 def asks_for_size(operation: Operation[..., Any], arguments: Mapping[str, Any]) -> bool:
     """Tell whether a call sets the size of its result."""
-    given = _given(operation, arguments)
+    given = given_of(operation, arguments)
     return any(given.get(name) is not None for name in SIZES)
 
 
-def _given(operation: Operation[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+def given_of(operation: Operation[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a call gives, by the operation's own names of its arguments."""
     return canonical(operation.request, unpacked(arguments, operation.containers, operation.needless))
 
 
@@ -73,7 +74,7 @@ def smaller(
     This is better than cutting: a cut page would leave a gap before its cursor, and a cut bundle is badly filled.
     """
     takes = set(operation.request.__struct_fields__)
-    given = _given(operation, arguments)
+    given = given_of(operation, arguments)
     if "budget" in takes:
         fewer = int(value["tokens_estimate"] * tokens / cost(value) * SAFE)
         return {**given, "budget": fewer} if fewer > 0 else None
@@ -132,7 +133,6 @@ def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts
     """Cut records from the ends of lists to save ``over`` tokens: the largest lists first, down to a common size."""
     cut, totals = False, _totals(lists)
     sizes = [cost(listed) for _, listed in lists]
-    costs = [_shares(listed, size) for (_, listed), size in zip(lists, sizes, strict=True)]
     room = max(0, sum(sizes) - over)
     level = 0
     for left, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
@@ -140,7 +140,9 @@ def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts
         if size > level:
             break
         room -= size
-    for (name, listed), each in zip(lists, costs, strict=True):
+    for (name, listed), size in zip(lists, sizes, strict=True):
+        alone = [cost(record) for record in listed]  # these add up to slightly less than the cost of the list
+        each = [value * size / max(1, sum(alone)) for value in alone]
         kept, total = len(listed), len(listed)
         while kept > 1 and sum(each[:kept]) > level:
             kept -= 1
@@ -149,12 +151,6 @@ def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts
             cuts.setdefault((name, depth), Cut(name, totals[name], totals[name])).shown -= total - kept
             cut = True
     return cut
-
-
-def _shares(records: list[Any], size: int) -> list[float]:
-    """Return each record's share of the list's cost; the costs of single records add up to slightly less."""
-    alone = [cost(record) for record in records]
-    return [value * size / max(1, sum(alone)) for value in alone]
 
 
 def _totals(sized: Iterable[tuple[str, Sized]]) -> Counter[str]:

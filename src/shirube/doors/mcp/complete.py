@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 import mcp_types as types
 
+from shirube.doors.mcp.prompts import named_commands
 from shirube.errors import ShirubeError
+from shirube.operations import run
 from shirube.settings import choices
 
 if TYPE_CHECKING:
     from shirube.doors.mcp.server import Door
-    from shirube.features.commands.model import Command
     from shirube.features.commands.registry import Catalog
     from shirube.workspace import Workspace
 
@@ -37,7 +38,8 @@ def _values(door: "Door", ref: Ref, argument: types.CompletionArgument, given: M
     if name in ("agent", *WORDS):
         return _words(door.catalog(), name, given)
     if isinstance(ref, types.PromptReference) and name in ("edition", "adaptation"):
-        return _options(door.catalog(), ref.name, name)
+        entry = named_commands(door.catalog()).get(ref.name)
+        return getattr(entry[1].options, name) if entry else ()
     if door.commands_alone:
         return ()  # this toolset has commands only, no project
     if name in PATHS:
@@ -70,13 +72,6 @@ def _words(catalog: "Catalog", name: str, given: Mapping[str, str]) -> Iterator[
                 yield getattr(command, name)
 
 
-def _options(catalog: "Catalog", prompt: str, name: str) -> tuple[str, ...]:
-    from shirube.doors.mcp.prompts import named_commands
-
-    entry: tuple[str, Command] | None = named_commands(catalog).get(prompt)
-    return tuple(getattr(entry[1].options, name)) if entry else ()
-
-
 def _symbols(workspace: "Workspace", typed: str) -> Iterable[str]:
     return workspace.store.names(typed, MOST + 1)
 
@@ -87,8 +82,6 @@ def _agreements(workspace: "Workspace", typed: str) -> Iterable[str]:
 
 
 def _plans(workspace: "Workspace", typed: str) -> Iterable[str]:
-    from shirube.operations import run
-
     return (plan.planId for plan in run(workspace, "list_plans", {"limit": 500}).plans)
 
 

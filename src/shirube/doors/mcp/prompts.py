@@ -25,46 +25,43 @@ INPUTS = {
 
 def list_prompts(catalog: "Catalog", cursor: str | None) -> types.ListPromptsResult:
     """Return one page of the commands, in the order of their registries; an unreadable registry is left out."""
-    prompts = [_prompt(name, command) for name, (_, command) in named_commands(catalog).items()]
+    prompts = [
+        types.Prompt(
+            name=name,
+            title=command.id,
+            description=command.description,
+            arguments=[
+                types.PromptArgument(name=argument, description=meaning, required=required)
+                for argument, meaning, required in _arguments(command)
+            ],
+        )
+        for name, (_, command) in named_commands(catalog).items()
+    ]
     page, more = page_of(prompts, cursor)
     return types.ListPromptsResult(prompts=page, next_cursor=more)
 
 
 def named_commands(catalog: "Catalog") -> "dict[str, tuple[str, Command]]":
-    """Return agent and command by prompt name: ``git_group-commit_changes``, for agents but climpt ``AGENT_git_…``."""
+    """Return agent and command by prompt name: ``git_group-commit_changes``, for agents but climpt ``AGENT_git_…``.
+
+    Errors are logged, because a list of prompts cannot report them.
+    """
     named: dict[str, tuple[str, Command]] = {}
-    for agent, command in _commands(catalog):
-        words = [command.c1, command.c2, command.c3]
-        named.setdefault("_".join(words if agent == "climpt" else [agent, *words]), (agent, command))
-    return named
-
-
-def _commands(catalog: "Catalog") -> "Iterator[tuple[str, Command]]":
-    """Yield every command; errors are logged, because a list of prompts cannot report them."""
     try:
         agents = list(catalog.agents())
     except ShirubeError as error:
         _log.warning("no prompts: %s", error)
-        return
+        return named
     for agent in agents:
         try:
             commands = catalog.registry(agent).commands
         except ShirubeError as error:
             _log.warning("no prompts of agent %s: %s", agent, error)
             continue
-        yield from ((agent, command) for command in commands)
-
-
-def _prompt(name: str, command: "Command") -> types.Prompt:
-    return types.Prompt(
-        name=name,
-        title=command.id,
-        description=command.description,
-        arguments=[
-            types.PromptArgument(name=name, description=meaning, required=required)
-            for name, meaning, required in _arguments(command)
-        ],
-    )
+        for command in commands:
+            words = [command.c1, command.c2, command.c3]
+            named.setdefault("_".join(words if agent == "climpt" else [agent, *words]), (agent, command))
+    return named
 
 
 def _arguments(command: "Command") -> Iterator[tuple[str, str, bool]]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import mcp_types as types
 
-from shirube.codec import canonical, plain, replace, shown_json, unpacked
-from shirube.doors.mcp.bound import ROOM, UNDIVIDED, asks_for_size, fit, is_broken, marked, smaller
+from shirube.codec import plain, replace, shown_json
+from shirube.doors.mcp.bound import ROOM, UNDIVIDED, asks_for_size, fit, given_of, is_broken, marked, smaller
 from shirube.doors.mcp.sent import Reply
 from shirube.engine.store.disk import SESSION
 from shirube.engine.text.budget import tokens_of
@@ -66,7 +66,12 @@ def answer_call(door: Answering, name: str, arguments: Mapping[str, Any], call: 
             speech = door.speech(_request(door, arguments))
         operation = door.operation(name)
         if operation.stands_for:
-            return _foreign(door, plain(run(door.workspace(), operation, arguments, call)))
+            # The reply that another server's tool gave: a text alone, or JSON; whole, and with nothing beside it.
+            value = plain(run(door.workspace(), operation, arguments, call))
+            text, most = value.get("text") or _compact(value), door.config.serve.max_result_tokens
+            if tokens_of(text) > most:
+                raise BadArgument("protocol.too_large", most=most)
+            return _text(text, False, value if structured else None)
         if structured:
             return _json(_fitted(door, operation, arguments, call, speech), False)
         return _text(_read(door, operation, arguments, call, speech), False)
@@ -128,7 +133,7 @@ def _read(
     from shirube.doors.views.compose import compose
     from shirube.doors.views.screen import Paint, Screen, never_sent
 
-    given = canonical(operation.request, unpacked(arguments, operation.containers, operation.needless))
+    given = given_of(operation, arguments)
     shared = shared_of(operation, arguments)
     undivided = any(name in operation.result.__struct_fields__ for name in UNDIVIDED)
     size, wanted = budget_of(door, operation, shared, given)
@@ -201,14 +206,6 @@ def _fitted(
             break
         cuts = again
     return marked(fitted, cuts, speech)
-
-
-def _foreign(door: Answering, value: dict[str, Any]) -> types.CallToolResult:
-    """Return the reply that another server's tool gave: a text alone, or JSON; whole, and with nothing beside it."""
-    text, serve = value.get("text") or _compact(value), door.config.serve
-    if tokens_of(text) > serve.max_result_tokens:
-        raise BadArgument("protocol.too_large", most=serve.max_result_tokens)
-    return _text(text, False, value if serve.structured else None)
 
 
 def _compact(value: dict[str, Any]) -> str:

@@ -100,12 +100,7 @@ def templates(kinds: Iterable[str]) -> types.ListResourceTemplatesResult:
 
 def list_resources(workspace: "Workspace", cursor: str | None) -> types.ListResourcesResult:
     """Return one page of the listed resources: agreements in their order, then plans, the latest first."""
-    page, more = page_of([*_agreements(workspace), *_plans(workspace)], cursor)
-    return types.ListResourcesResult(resources=page, next_cursor=more)
-
-
-def _agreements(workspace: "Workspace") -> list[types.Resource]:
-    return [
+    agreements = [
         types.Resource(
             uri=address("agreement", name),
             name=name,
@@ -118,11 +113,7 @@ def _agreements(workspace: "Workspace") -> list[types.Resource]:
         for agreement in workspace.map.load().agreements
         if not agreement.origin and (name := agreement.file.removesuffix(".md"))
     ]
-
-
-def _plans(workspace: "Workspace") -> list[types.Resource]:
-    listed = run(workspace, "list_plans", {"limit": 500}).plans
-    return [
+    plans = [
         types.Resource(
             uri=address("plan", plan.planId),
             name=plan.planId,
@@ -130,8 +121,10 @@ def _plans(workspace: "Workspace") -> list[types.Resource]:
             description=say("protocol.plan", status=plan.status, confidence=f"{plan.confidence:.2f}"),
             mime_type=JSON,
         )
-        for plan in listed
+        for plan in run(workspace, "list_plans", {"limit": 500}).plans
     ]
+    page, more = page_of([*agreements, *plans], cursor)
+    return types.ListResourcesResult(resources=page, next_cursor=more)
 
 
 def read_resource(workspace: "Workspace", uri: str, kinds: Iterable[str], call: Call) -> types.ReadResourceResult:

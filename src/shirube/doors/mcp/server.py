@@ -181,9 +181,6 @@ def build_server(door: Door) -> Server[Any]:
     async def on_list(context: Any, params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools)
 
-    async def on_call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        return await _call(door, context, params)
-
     async def on_resources(context: Any, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return await asyncio.to_thread(_resources, door, params.cursor if params else None)
 
@@ -211,7 +208,7 @@ def build_server(door: Door) -> Server[Any]:
         version=__version__,
         instructions=COMMANDS_ALONE if door.commands_alone else introduce(tool.name for tool in tools),
         on_list_tools=on_list,
-        on_call_tool=on_call,
+        on_call_tool=partial(_call, door),
         on_list_prompts=on_prompts,
         on_get_prompt=on_prompt,
         on_list_resources=on_resources,
@@ -222,21 +219,17 @@ def build_server(door: Door) -> Server[Any]:
     )
 
     async def first_comes_initialize(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        _check_greeting(door, server, ctx)
+        """Refuse a request before ``initialize``, in a revision that begins with it, with the words to send."""
+        session, method = ctx.session, ctx.method
+        greeted = session.client_params is not None or session.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS
+        is_free = ctx.request_id is None or method in BEFORE_INITIALIZE or not server.get_request_handler(method)
+        if not greeted and not is_free:
+            with _protocol_errors(door, words_of(ctx.params or {})):
+                raise UsageError("protocol.uninitialized", method=method, hello=hello())
         return await call_next(ctx)
 
     server.middleware.append(first_comes_initialize)
     return server
-
-
-def _check_greeting(door: Door, server: Server[Any], context: Any) -> None:
-    """Refuse a request before ``initialize``, in a revision that begins with it, with the words to send."""
-    session, method = context.session, context.method
-    greeted = session.client_params is not None or session.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS
-    if greeted or context.request_id is None or method in BEFORE_INITIALIZE or not server.get_request_handler(method):
-        return
-    with _protocol_errors(door, words_of(context.params or {})):
-        raise UsageError("protocol.uninitialized", method=method, hello=hello())
 
 
 def hello() -> Message:
@@ -344,7 +337,10 @@ async def _call(door: Door, context: Any, params: types.CallToolRequestParams) -
     work = asyncio.create_task(asyncio.to_thread(answer_call, door, params.name, params.arguments or {}, call))
     try:
         while not (await asyncio.wait({work}, timeout=PROGRESS_SECONDS))[0]:
-            await _report_progress(context, steps, speech_of(words_of(params.arguments or {})))
+            if step := steps.get("now"):
+                what, done, total = step
+                told = render(what, speech_of(words_of(params.arguments or {})))
+                await context.session.report_progress(done, total or None, told)
         return work.result()
     except asyncio.CancelledError:
         deadline.cancel()
@@ -362,9 +358,3 @@ def _told_by(context: Any, keys: tuple[str, ...]) -> str:
     values = meta if isinstance(meta, Mapping) else {}
     told = next((values[key] for key in keys if isinstance(values.get(key), str) and values[key]), "")
     return str(told)[:CLIENT_CHARACTERS]
-
-
-async def _report_progress(context: Any, steps: Mapping[str, tuple[str, int, int]], speech: Speech) -> None:
-    if "now" in steps:
-        what, done, total = steps["now"]
-        await context.session.report_progress(done, total or None, render(what, speech))

@@ -27,20 +27,17 @@ def inspect(line: bytes) -> tuple[str | None, list[dict[str, Any]]]:
     if not text.strip():
         return None, []
     try:
-        message = _parse(text)
+        if _depth(text) > MAX_DEPTH:
+            raise ValueError(say("protocol.too_deep", most=MAX_DEPTH))
+        message = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         return None, [refusal(recover_id(text), PARSE_ERROR, say("protocol.not_json", error=str(error)))]
     if isinstance(message, list):
-        return None, [refusal(number, INVALID_REQUEST, say("protocol.batch")) for number in _ids(message)]
+        numbers = [_id_of(item) for item in message if isinstance(item, dict) and "id" in item] or [None]
+        return None, [refusal(number, INVALID_REQUEST, say("protocol.batch")) for number in numbers]
     if trouble := _trouble(message, text):
         return None, [refusal(_id_of(message), INVALID_REQUEST, trouble)]
     return text, []
-
-
-def _parse(text: str) -> Any:
-    if _depth(text) > MAX_DEPTH:
-        raise ValueError(say("protocol.too_deep", most=MAX_DEPTH))
-    return json.loads(text, parse_constant=_no_constant)
 
 
 def refusal(number: int | str | None, code: int, message: str) -> dict[str, Any]:
@@ -75,10 +72,6 @@ def _depth(text: str) -> int:
 
 def _no_constant(name: str) -> None:
     raise ValueError(say("protocol.constant", name=name))
-
-
-def _ids(batch: list[Any]) -> list[int | str | None]:
-    return [_id_of(item) for item in batch if isinstance(item, dict) and "id" in item] or [None]
 
 
 def _id_of(message: Any) -> int | str | None:
@@ -196,14 +189,12 @@ class Wire:
         for reply in replies:
             self._write(json.dumps(reply) + "\n")
         if text is not None:
-            self._expect(json.loads(text))
+            message = json.loads(text)
+            if "method" in message and "id" in message:
+                with self._lock:
+                    self._open.add(message["id"])
+                    self._settled.clear()
             self._put(text)
-
-    def _expect(self, message: dict[str, Any]) -> None:
-        if "method" in message and "id" in message:
-            with self._lock:
-                self._open.add(message["id"])
-                self._settled.clear()
 
     def _put(self, line: str | None) -> None:
         try:

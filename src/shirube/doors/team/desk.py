@@ -8,8 +8,9 @@ from typing import Any
 import mcp_types as types
 from msgspec import Struct
 
-from shirube.codec import canonical, fold, unpacked
+from shirube.codec import fold
 from shirube.deadline import Deadline
+from shirube.doors.mcp.bound import given_of
 from shirube.doors.mcp.reply import answer_call, budget_of, called, told_briefly, words_of
 from shirube.doors.mcp.sent import Sent
 from shirube.engine.store.access import Holder, seeing
@@ -176,7 +177,7 @@ class Desk:
 
     def _shared_out(self, operation: AnyOperation, arguments: Arguments, repositories: int) -> Arguments:
         """Return the arguments with an equal share of the tokens for each of several repositories."""
-        given = canonical(operation.request, unpacked(arguments, operation.containers, operation.needless))
+        given = given_of(operation, arguments)
         if given.get("cursor"):
             raise BadArgument("team_access.one_at_a_time")
         name, tokens = budget_of(_Reply(self, ("", 0)), operation, shared_of(operation, arguments), given)
@@ -195,7 +196,7 @@ def _read(operation: Operation[..., Any], sent: Arguments) -> tuple[Sequence[str
         raise BadArgument("team_access.names")
     arguments = {name: value for name, value in sent.items() if name != REPOS}
     if operation.name == PLAN:
-        given = canonical(operation.request, unpacked(arguments, operation.containers, operation.needless))
+        given = given_of(operation, arguments)
         if given.get("save", "none") != "none" or given.get("topic"):
             raise BadArgument("team_access.no_saving")
         arguments |= {} if "save" in given else {"save": "none"}
