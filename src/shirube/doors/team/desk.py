@@ -115,24 +115,21 @@ class Desk:
 
     def answer(self, question: TeamQuestion, deadline: Deadline) -> types.CallToolResult:
         """Answer a call of a tool with text; of several repositories, one after the other."""
-        with deadline.governing():
-            return self._answer(question, deadline)
-
-    def _answer(self, question: TeamQuestion, deadline: Deadline) -> types.CallToolResult:
         began = monotonic()
-        try:
-            operation = offered(question.name)
-            wanted, arguments = _read(operation, question.arguments)
-            chosen = question.repositories if not wanted else {}
-            chosen = chosen or self.gate.chosen(question.holder, wanted)
-            if len(chosen) > 1:
-                arguments = self._shared_out(operation, arguments, len(chosen))
-        except ShirubeError as error:
-            known = tool_name(_BY_NAME[question.name]) if question.name in _BY_NAME else "-"
-            self.note(question.holder, (known, ""), error.code, began)
-            return failure(error, Speech(language_of(words_of(question.arguments)), partial(called, TOOL_NAMES)))
-        asked = TeamQuestion(question.holder, operation.name, arguments)
-        replies = {name: self._reply(asked, (name, repo), deadline) for name, repo in chosen.items()}
+        with deadline.governing():
+            try:
+                operation = offered(question.name)
+                wanted, arguments = _read(operation, question.arguments)
+                chosen = question.repositories if not wanted else {}
+                chosen = chosen or self.gate.chosen(question.holder, wanted)
+                if len(chosen) > 1:
+                    arguments = self._shared_out(operation, arguments, len(chosen))
+            except ShirubeError as error:
+                known = tool_name(_BY_NAME[question.name]) if question.name in _BY_NAME else "-"
+                self.note(question.holder, (known, ""), error.code, began)
+                return failure(error, Speech(language_of(words_of(question.arguments)), partial(called, TOOL_NAMES)))
+            asked = TeamQuestion(question.holder, operation.name, arguments)
+            replies = {name: self._reply(asked, (name, repo), deadline) for name, repo in chosen.items()}
         if len(replies) == 1:
             return next(iter(replies.values()))
         text = "\n\n".join(f"# repository {name}\n{_text(reply)}" for name, reply in replies.items())

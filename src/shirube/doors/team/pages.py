@@ -15,9 +15,10 @@ from starlette.requests import Request, cookie_parser
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from shirube.deadline import Deadline
-from shirube.doors.loopback import OWN_SITES, App, Receive, Scope, Send
+from shirube.doors.loopback import App, Receive, Scope, Send
 from shirube.doors.team.desk import WORDS, Desk, TeamQuestion
 from shirube.doors.team.turns import LINE
+from shirube.doors.web.guard import is_foreign
 from shirube.engine.store.access import Holder
 from shirube.engine.text.budget import tokens_of
 from shirube.errors import IndexFault, ShirubeError
@@ -104,7 +105,7 @@ class Pages:
         if path in ("/login", "/logout"):
             return self._form(path) if method == "POST" else _framed("login.html", _words(headers))
         shows: dict[str, Callable[..., PageAnswer]] = {
-            "/": _nothing,
+            "/": lambda ask, sent: PageAnswer(),
             "/search": _search,
             "/symbol": _symbol,
             "/file": _file,
@@ -155,7 +156,8 @@ class Pages:
         return answer
 
     async def _page(self, scope: Scope, headers: Mapping[str, str], show: Callable[..., PageAnswer]) -> App:
-        credential, words = self._cookie(headers), _words(headers)
+        cookies, words = cookie_parser(headers.get("cookie", "")[:MOST_FORM]), _words(headers)
+        credential = cookies.get(self.cookie, "")
         assert self.door is not None
         try:
             holder = await self.door.let_in(credential)
@@ -200,23 +202,8 @@ class Pages:
     ) -> Any:
         return self._desk.run(TeamQuestion(holder, operation, arguments, chosen), deadline)
 
-    def _cookie(self, headers: Mapping[str, str]) -> str:
-        return cookie_parser(headers.get("cookie", "")[:MOST_FORM]).get(self.cookie, "")
-
-
-def is_foreign(method: str, headers: Mapping[str, str]) -> bool:
-    """Tell whether another site caused a request that is more than a link to here."""
-    site = headers.get("sec-fetch-site", "none").lower()
-    if method in ("GET", "HEAD"):
-        return site not in OWN_SITES and headers.get("sec-fetch-dest", "document") != "document"
-    return site not in OWN_SITES or ("origin" not in headers and "sec-fetch-site" not in headers)
-
 
 # --- what the pages ask ----------------------------------------------------------------------------------------
-
-
-def _nothing(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:
-    return PageAnswer()
 
 
 def _search(ask: Callable[..., Any], sent: Mapping[str, str]) -> PageAnswer:

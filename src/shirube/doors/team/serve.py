@@ -43,15 +43,24 @@ def serve_team(config: Config, port: int, metrics_port: int) -> None:
 
     check_settings(config)
     _allow_files()
-    index = SharedIndex(config)
+    team, index = config.team, SharedIndex(config)
     try:
         index.check()
-        desk = Desk(index, _gate(config, index), _audit(config))
-        listener, side = listen(port, config.team.bind), listen(metrics_port, config.team.bind)
+        issuer = Issuer(team) if team.issuer else None
+        if issuer is not None:
+            issuer.look()
+        audit = AuditLog(Path(team.audit), team.audit_megabytes * 1_000_000, team.audit_files) if team.audit else None
+        desk = Desk(index, Gatekeeper(index.access, issuer, team.most_repositories), audit)
+        listener, side = listen(port, team.bind), listen(metrics_port, team.bind)
         own, others = listener.getsockname()[1], side.getsockname()[1]
-        token, where = _metrics_token(config, others)
-        app = build_app(desk, own)
-        _tell(config, own, others, where)
+        token, where = team.metrics_token, ""
+        if not token:
+            path = config.state_dir / f"team-metrics-{others}.token"
+            token, where = make_token_file(path), f", token in {path}"
+        app, address = build_app(desk, own), f"{team.scheme}://{team.bind}"
+        sys.stderr.write(f"shirube: serving a team at {address}:{own}{MCP}, pages at {address}:{own}/\n")
+        sys.stderr.write(f"shirube: metrics at {address}:{others}/metrics{where}\n")
+        sys.stderr.flush()
         aside = uvicorn.Server(_settings(config, _Side(desk, token)))
         Thread(target=_run, args=(config, aside, side), daemon=True).start()
         server = uvicorn.Server(_settings(config, app))
@@ -92,34 +101,6 @@ def check_settings(config: Config) -> None:
         raise ConfigError("team_access.no_tls", bind=team.bind)
     if not team.hosts and team.bind not in LOOPBACK:
         raise ConfigError("team_access.no_hosts")
-
-
-def _gate(config: Config, index: SharedIndex) -> Gatekeeper:
-    issuer = Issuer(config.team) if config.team.issuer else None
-    if issuer is not None:
-        issuer.look()
-    return Gatekeeper(index.access, issuer, config.team.most_repositories)
-
-
-def _audit(config: Config) -> AuditLog | None:
-    team = config.team
-    return AuditLog(Path(team.audit), team.audit_megabytes * 1_000_000, team.audit_files) if team.audit else None
-
-
-def _metrics_token(config: Config, port: int) -> tuple[str, str]:
-    """Return the token for metrics, and the file that has it; empty when it was configured."""
-    if config.team.metrics_token:
-        return config.team.metrics_token, ""
-    path = config.state_dir / f"team-metrics-{port}.token"
-    return make_token_file(path), str(path)
-
-
-def _tell(config: Config, port: int, others: int, where: str) -> None:
-    own, bind = config.team.scheme, config.team.bind
-    token = f", token in {where}" if where else ""
-    sys.stderr.write(f"shirube: serving a team at {own}://{bind}:{port}{MCP}, pages at {own}://{bind}:{port}/\n")
-    sys.stderr.write(f"shirube: metrics at {own}://{bind}:{others}/metrics{token}\n")
-    sys.stderr.flush()
 
 
 def _settings(config: Config, app: App) -> "uvicorn.Config":
@@ -178,7 +159,9 @@ class _Side:
         from starlette.responses import PlainTextResponse
 
         if scope["type"] == "lifespan":
-            await _lifespan(receive, send)
+            while (message := await receive())["type"] != "lifespan.shutdown":
+                await send({"type": f"{message['type']}.complete"})
+            await send({"type": "lifespan.shutdown.complete"})
         if scope["type"] != "http":
             return
         headers = dict(scope["headers"])
@@ -200,9 +183,3 @@ class _Side:
         except ShirubeError as error:
             return f"{error.code}\n", 503
         return "ok\n", 200
-
-
-async def _lifespan(receive: Any, send: Any) -> None:
-    while (message := await receive())["type"] != "lifespan.shutdown":
-        await send({"type": f"{message['type']}.complete"})
-    await send({"type": "lifespan.shutdown.complete"})

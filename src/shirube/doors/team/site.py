@@ -16,6 +16,7 @@ from urllib.parse import unquote
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from starlette.requests import ClientDisconnect
+from starlette.responses import Response
 
 from shirube import __version__
 from shirube.deadline import Deadline
@@ -110,7 +111,8 @@ class TeamDoor:
             await (await self._checked(scope))(scope, line, send)
         except NotAnswered as refusal:
             self._desk.metrics.refused(refusal.status)
-            await _refused(refusal)(scope, line, send)
+            body = json.dumps({"error": {"code": "refused", "message": refusal.message}}, ensure_ascii=False)
+            await Response(body, refusal.status, refusal.headers, "application/json")(scope, line, send)
         except ClientDisconnect:
             pass
         finally:
@@ -129,7 +131,9 @@ class TeamDoor:
             return await self._pages.answer(scope, given)
         if given.get("sec-fetch-site", "none").lower() not in OWN_SITES:
             raise NotAnswered(403, say("http.other_site"))
-        holder = await self.let_in(_bearer(given))
+        kind, _, credential = given.get("authorization", "").partition(" ")
+        is_bearer = kind.lower() == "bearer" and len(credential) <= LONGEST_HEADER
+        holder = await self.let_in(credential.strip() if is_bearer else "")
         if scope["method"] != "POST":
             raise NotAnswered(405, say("team_access.post"), allow="POST")
         scope[ASKED] = holder, await self._named(holder, path[len(MCP) + 1 :])
@@ -177,15 +181,3 @@ def known_names(team: TeamConfig, port: int) -> tuple[set[str], set[str]]:
     named = {host.lower() for host in team.hosts}
     own = {f"{team.scheme}://{name}" for name in local} | {f"https://{name}" for name in named}
     return local | named, own | {origin.lower().rstrip("/") for origin in team.origins}
-
-
-def _bearer(headers: Mapping[str, str]) -> str:
-    kind, _, credential = headers.get("authorization", "").partition(" ")
-    return credential.strip() if kind.lower() == "bearer" and len(credential) <= LONGEST_HEADER else ""
-
-
-def _refused(refusal: NotAnswered) -> App:
-    from starlette.responses import Response
-
-    body = json.dumps({"error": {"code": "refused", "message": refusal.message}}, ensure_ascii=False)
-    return Response(body, refusal.status, refusal.headers, "application/json")

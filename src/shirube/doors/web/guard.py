@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from shirube.doors.loopback import OWN_SITES, App, Receive, Scope, Seat, Send, same_secret, sent_headers, stranger
 
 ENTER = "/enter"
+LOOKING = ("GET", "HEAD")
 MAX_BYTES = 1 << 21
 """The largest body of a request; users may paste a diff and the output of a test run."""
 POLICY = (
@@ -73,9 +74,12 @@ class Guard:
     def _answer(self, request: Request) -> Response | None:
         """Return the response to a refused request or to one that brings a key; None to pass the request on."""
         sent = sent_headers(request.scope)
-        refused = stranger(sent, self._seat.port) or _foreign(request.method, dict(sent))
-        if refused is not None:
+        if refused := stranger(sent, self._seat.port):
             return _plain(*refused)
+        if is_foreign(request.method, dict(sent)):
+            if request.method in LOOKING:
+                return _plain(403, "other pages may link here, and take nothing")
+            return _plain(403, "only a page of this server may send this")
         if request.scope["path"] == ENTER and request.method == "GET":
             return self._enter(request)
         if not same_secret(request.cookies.get(self.cookie, ""), self._pass):
@@ -98,16 +102,12 @@ class Guard:
         return _plain(200, "welcome", {"set-cookie": cookie, "refresh": "0; url=/", "referrer-policy": "no-referrer"})
 
 
-def _foreign(method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
-    """Return status and reason for refusing a request that another page caused, by its Sec-Fetch headers."""
-    site = headers.get("sec-fetch-site", "none")
-    if method not in ("GET", "HEAD"):
-        if site not in OWN_SITES or ("origin" not in headers and "sec-fetch-site" not in headers):
-            return 403, "only a page of this server may send this"
-        return None
-    if site not in OWN_SITES and headers.get("sec-fetch-dest", "document") != "document":
-        return 403, "other pages may link here, and take nothing"
-    return None
+def is_foreign(method: str, headers: Mapping[str, str]) -> bool:
+    """Tell whether another site caused a request that is more than a link to here, by its Sec-Fetch headers."""
+    site = headers.get("sec-fetch-site", "none").lower()
+    if method in LOOKING:
+        return site not in OWN_SITES and headers.get("sec-fetch-dest", "document") != "document"
+    return site not in OWN_SITES or ("origin" not in headers and "sec-fetch-site" not in headers)
 
 
 def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:

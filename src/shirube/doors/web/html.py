@@ -30,11 +30,8 @@ _LAYOUT = re.compile(r"^\s*\n\s*|\s*\n\s*$|(?<=>)\s*\n\s*|\s*\n\s*(?=<)")
 
 def shown(text: str) -> Markup:
     """Return text as markup that shows it, with invisible characters as their code points."""
-    return Markup(STEERING.sub(_mark, escape(text.replace("\r\n", "\n"))))
-
-
-def _mark(match: "re.Match[str]") -> str:
-    return f'<span class="odd">U+{ord(match[0]):04X}</span>'
+    safe = escape(text.replace("\r\n", "\n"))
+    return Markup(STEERING.sub(lambda match: f'<span class="odd">U+{ord(match[0]):04X}</span>', safe))
 
 
 def plain(text: str) -> str:

@@ -13,7 +13,7 @@ from shirube.doors.web.map import MAP
 from shirube.doors.web.rendering import marks_of
 from shirube.doors.web.visit import Visit, WebPage
 from shirube.errors import UsageError
-from shirube.features.lookup.results import BundleResult, PastChangesResult, SearchResult
+from shirube.features.lookup.results import SearchResult
 from shirube.features.plan.results import PlanReport
 from shirube.types import Judgement, Mode
 
@@ -55,17 +55,13 @@ def _search_values(visit: Visit) -> dict[str, Any]:
     tails = ("", "2") if visit.text("compare") else ("",)
     try:
         rankings = [_ranking(visit, tail) for tail in tails if visit.text("q")]
-        past = _past(visit) if rankings else None
+        if rankings:  # past commits like the question, or the one that was chosen
+            given = visit.texts("path", "commit")
+            found = visit.ask(operations.search.past_changes, goal=visit.text("q"), limit=PAST, **given)
+            past = found if found.changes else None
     except UsageError as refused:
         error = refused
     return {"columns": rankings, "past": past, "error": error, "marks": marks_of(visit.text("q")), "answers": ANSWERS}
-
-
-def _past(visit: Visit) -> PastChangesResult | None:
-    """Return past commits like the question, or the one that was chosen; None when there is none."""
-    asked = {"goal": visit.text("q"), "path": visit.text("path"), "commit": visit.text("commit")}
-    found = visit.ask(operations.search.past_changes, limit=PAST, **asked)
-    return found if found.changes else None
 
 
 def _ranking(visit: Visit, tail: str) -> Ranking:
@@ -86,32 +82,29 @@ def _ranking(visit: Visit, tail: str) -> Ranking:
 
 
 def _context(visit: Visit) -> Markup:
-    result, error = None, None
+    result, error, budget = None, None, visit.number("budget", BUDGET)
     try:
-        result = _bundle(visit) if visit.text("goal") else None
+        if visit.text("goal"):
+            result = visit.ask(
+                operations.search.context_bundle,
+                goal=visit.text("goal"),
+                editing_path=visit.lines("editing"),
+                failing_tests=[visit.text("tests")] if visit.text("tests") else [],
+                last_diff=visit.raw("diff"),
+                hints=visit.lines("hints"),
+                budget=budget,
+                profile=visit.text("profile"),
+            )
     except UsageError as refused:
         error = refused
     return visit.render(
         "context.html",
         result=result,
         error=error,
-        budget=visit.number("budget", BUDGET),
+        budget=budget,
         profiles=[name for name in visit.workspace.config.search.profiles if name != "default"],
         marks=marks_of(visit.text("goal")),
         answers=ANSWERS,
-    )
-
-
-def _bundle(visit: Visit) -> BundleResult:
-    return visit.ask(
-        operations.search.context_bundle,
-        goal=visit.text("goal"),
-        editing_path=visit.lines("editing"),
-        failing_tests=[visit.text("tests")] if visit.text("tests") else [],
-        last_diff=visit.raw("diff"),
-        hints=visit.lines("hints"),
-        budget=visit.number("budget", BUDGET),
-        profile=visit.text("profile"),
     )
 
 

@@ -79,13 +79,11 @@ class _Site:
 
     async def part(self, request: Request) -> Response:
         """Show a part of a page, for the script."""
-        page = self._page_of(request)
-        if request.path_params["part"] not in page.parts:
+        show = self._page_of(request).parts.get(request.path_params["part"])
+        if show is None:
             raise HTTPException(404)
         visit = self._visit(request, parse_qs(request.url.query))
-        content, status = await _in_thread(
-            request, lambda: _content(page.parts[request.path_params["part"]], visit), visit
-        )
+        content, status = await _in_thread(request, lambda: _content(show, visit), visit)
         return _html(content, status)
 
     async def act(self, request: Request) -> Response:
