@@ -49,9 +49,9 @@ def real_path(path: Path, within: Path | None = None) -> Path:
     return real
 
 
-def read(path: Path, within: Path | None = None) -> AgentFile:
+def read(path: Path) -> AgentFile:
     """Return a file that may be edited, or raise with the reason why it may not."""
-    real = real_path(path, within)
+    real = real_path(path)
     with _refusing(path):
         if not real.exists():
             return AgentFile(real, None)

@@ -5,7 +5,7 @@ Otherwise clients cut too large results themselves, in the middle of a record an
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sized
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -131,7 +131,9 @@ def _over(value: dict[str, Any], cuts: Cuts, tokens: int, speech: Speech) -> int
 
 def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts) -> bool:
     """Cut records from the ends of lists to save ``over`` tokens: the largest lists first, down to a common size."""
-    cut, totals = False, _totals(lists)
+    cut, totals = False, Counter[str]()
+    for name, listed in lists:
+        totals[name] += len(listed)
     sizes = [cost(listed) for _, listed in lists]
     room = max(0, sum(sizes) - over)
     level = 0
@@ -153,14 +155,6 @@ def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts
     return cut
 
 
-def _totals(sized: Iterable[tuple[str, Sized]]) -> Counter[str]:
-    """Return the number of records or characters by name; a name may occur in many records."""
-    totals: Counter[str] = Counter()
-    for name, value in sized:
-        totals[name] += len(value)
-    return totals
-
-
 def _cut_text(value: Any, over: int, cuts: Cuts) -> bool:
     """Cut lines from the end of the longest text; a single long line is cut inside."""
     texts = list(_texts(value))
@@ -168,7 +162,7 @@ def _cut_text(value: Any, over: int, cuts: Cuts) -> bool:
     if longest is None or len(longest[1][longest[2]]) <= CHARACTERS:
         return False
     name, holder, key = longest
-    total = _totals((name, inside[at]) for name, inside, at in texts)[name]
+    total = sum(len(inside[at]) for part, inside, at in texts if part == name)  # a name may occur in many records
     text, length = holder[key], len(holder[key])
     kept = text[: max(0, int(length * (1 - over / max(1, cost(text)))) - 1)]
     holder[key] = kept[: kept.rfind("\n") + 1] or kept

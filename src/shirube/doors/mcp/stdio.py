@@ -81,7 +81,9 @@ def _id_of(message: Any) -> int | str | None:
 
 def _trouble(message: Any, text: str) -> Message:
     """Return why a value is not a JSON-RPC message; empty if it is one."""
-    if _has_surrogate(text):
+    # Only an escape \ud… can produce a lone surrogate.
+    shown = json.dumps(message, ensure_ascii=False) if "\\ud" in text.lower() else ""
+    if any("\ud800" <= char <= "\udfff" for char in shown):
         return say("protocol.surrogate")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         return say("protocol.not_rpc")
@@ -92,14 +94,6 @@ def _trouble(message: Any, text: str) -> Message:
     if not isinstance(message["method"], str) or not isinstance(message.get("params", {}), dict):
         return say("protocol.bad_method")
     return NOTHING
-
-
-def _has_surrogate(text: str) -> bool:
-    r"""Tell whether the text contains a lone surrogate; only an escape ``\ud…`` can produce one."""
-    if "\\ud" not in text.lower():
-        return False
-    parsed = json.dumps(json.loads(text), ensure_ascii=False)
-    return any("\ud800" <= char <= "\udfff" for char in parsed)
 
 
 READ_BYTES = 65_536

@@ -93,6 +93,7 @@ class Pages:
         self._desk, self._is_secure = desk, bool(team.certificate or team.behind_proxy)
         self._seconds = round(team.login_hours * 3600)
         self.cookie = "__Host-shirube" if self._is_secure else "shirube-team"
+        self._kept: dict[str, Any] = {"path": "/", "secure": self._is_secure, "httponly": True, "samesite": "strict"}
         self.door: TeamDoor | None = None
 
     async def answer(self, scope: Scope, headers: Mapping[str, str]) -> App:
@@ -134,7 +135,7 @@ class Pages:
         """Let a browser in that brings a token, or send it away."""
         if not credential:
             answer: Response = RedirectResponse("/login", 303, HEADERS)
-            answer.delete_cookie(self.cookie, path="/", secure=self._is_secure, httponly=True, samesite="strict")
+            answer.delete_cookie(self.cookie, **self._kept)
             return answer
         assert self.door is not None
         try:
@@ -144,15 +145,7 @@ class Pages:
             words = _words(headers)
             return _framed("login.html", words, problem=words.say(refusal.message), status=refusal.status)
         answer = RedirectResponse("/", 303, HEADERS)
-        answer.set_cookie(
-            self.cookie,
-            credential,
-            max_age=self._seconds,
-            path="/",
-            secure=self._is_secure,
-            httponly=True,
-            samesite="strict",
-        )
+        answer.set_cookie(self.cookie, credential, max_age=self._seconds, **self._kept)
         return answer
 
     async def _page(self, scope: Scope, headers: Mapping[str, str], show: Callable[..., PageAnswer]) -> App:

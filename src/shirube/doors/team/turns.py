@@ -61,9 +61,9 @@ class Turns:
         self._shares: dict[str, asyncio.Semaphore] = {}
         self._at_work: set[Deadline] = set()
 
-    async def look_up(self, work: Callable[..., T], *given: Any) -> T:
+    async def look_up(self, work: Callable[[], T]) -> T:
         """Run what is short and comes before a call."""
-        return await asyncio.get_running_loop().run_in_executor(self._look_ups, work, *given)
+        return await asyncio.get_running_loop().run_in_executor(self._look_ups, work)
 
     async def run(self, holder: str, line: ClientLine, deadline: Deadline, work: Callable[[], T]) -> T:
         """Run the work of a call in the turn of its holder; cancel it when the client hangs up."""

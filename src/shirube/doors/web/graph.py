@@ -166,14 +166,12 @@ def _untangle(rows: dict[int, list[str]], edges: Sequence[tuple[str, str]]) -> N
         beside.setdefault(second, []).append(first)
     height: dict[str, float] = {}
     for layer in sorted(rows, key=abs):
-        names = rows[layer]
-        names.sort(key=lambda name: (_middle(beside.get(name, ()), height), name))
+        names, middle = rows[layer], {}
+        for name in names:
+            known = [height[near] for near in beside.get(name, ()) if near in height]
+            middle[name] = sum(known) / len(known) if known else 0.5
+        names.sort(key=lambda name: (middle[name], name))
         height |= {name: at / len(names) for at, name in enumerate(names)}
-
-
-def _middle(names: Sequence[str], height: Mapping[str, float]) -> float:
-    known = [height[name] for name in names if name in height]
-    return sum(known) / len(known) if known else 0.5
 
 
 GRAPH = WebPage("graph", _show)

@@ -17,8 +17,6 @@ _NO_SPACE = re.compile(f" ?{EDGE} ?")
 LANGUAGES: Mapping[str, str] = {"en": "English", "ja": "日本語"}
 DETAILS = {"map": "map_reason", "text": "leg", "boost": "role"}
 """Reasons whose detail is a term, with the group of that term."""
-
-
 SHARED = ("index_state", "skip")
 """Groups of terms that sentences have too."""
 
