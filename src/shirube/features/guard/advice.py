@@ -49,8 +49,14 @@ def _steps(session: Session) -> Iterator[NextCall]:
         yield semantic_call(session)
     elif session.phase is Phase.VERIFICATION:
         yield from _verifying(session)
+    elif session.intent in (Intent.QUESTION, Intent.INVESTIGATE):
+        yield call(session, "search", say("session.answer"), query=session.about)
+        yield reclassify(session)
     else:
-        yield from _ready(session)
+        unknown = gap(session, "session.gap_file")
+        path = unknown if session.scaled else min(session.explored, default=unknown)
+        yield call(session, "check_write_target", say("session.each_file"), file_path=path)
+        yield call(session, "record_outcome", say("session.when_done"), outcome="success")
 
 
 def _aiming(session: Session) -> Iterator[NextCall]:
@@ -122,17 +128,6 @@ def _verifying(session: Session) -> Iterator[NextCall]:
     yield call(session, "submit_verification", say("session.decide"), verified=decided)
 
 
-def _ready(session: Session) -> Iterator[NextCall]:
-    if session.intent in (Intent.QUESTION, Intent.INVESTIGATE):
-        yield call(session, "search", say("session.answer"), query=session.about)
-        yield reclassify(session)
-        return
-    unknown = gap(session, "session.gap_file")
-    path = unknown if session.scaled else min(session.explored, default=unknown)
-    yield call(session, "check_write_target", say("session.each_file"), file_path=path)
-    yield call(session, "record_outcome", say("session.when_done"), outcome="success")
-
-
 def frame_call(session: Session) -> NextCall:
     """Return the ``set_query_frame`` call: it settles what is only supposed, else it fills in what the request says."""
     from shirube.features.plan.frame import find_quote
@@ -181,35 +176,26 @@ def understanding_arguments(session: Session) -> dict[str, Any]:
 
 def for_lacks(session: Session, lacks: tuple[Lack, ...]) -> Iterator[NextCall]:
     """Return the calls that would meet the missing requirements."""
-    for lack in lacks:
-        yield from _for_lack(session, lack)
-
-
-def _for_lack(session: Session, lack: Lack) -> Iterator[NextCall]:
     word, about = look_for(session), session.about
-    named = session.symbols[0] if session.symbols else word
-    if lack.key == "required_tools":
-        yield call(session, "symbol", say("session.required"), symbol=name_parts(named)[-1])
-    elif lack.key == "symbols_identified":
-        yield call(session, "symbol", say("session.more_symbols"), symbol=word)
-    elif lack.key == "files_analyzed":
-        yield call(session, "search", say("session.more_files"), query=about)
-    elif lack.key in ("entry_points", "existing_patterns"):
-        yield call(session, "submit_understanding", say("session.only_you"), **understanding_arguments(session))
-    elif lack.key == "slot_evidence":
-        yield from _for_slots(session, lack)
-    elif lack.key == "hypothesis_slots":
-        yield frame_call(session)
-    elif lack.key == "nl_symbol_mapping":
-        why = say("session.which_symbols", name=lack.detail or about)
-        symbols = list(session.symbols[:SHOWN]) or [word]
-        yield call(
-            session,
-            "confirm_symbol_relevance",
-            why,
-            relevant_symbols=symbols,
-            code_evidence=gap(session, "session.gap_evidence"),
-        )
+    for lack in lacks:
+        if lack.key == "required_tools":
+            named = name_parts(session.symbols[0] if session.symbols else word)[-1]
+            yield call(session, "symbol", say("session.required"), symbol=named)
+        elif lack.key == "symbols_identified":
+            yield call(session, "symbol", say("session.more_symbols"), symbol=word)
+        elif lack.key == "files_analyzed":
+            yield call(session, "search", say("session.more_files"), query=about)
+        elif lack.key in ("entry_points", "existing_patterns"):
+            yield call(session, "submit_understanding", say("session.only_you"), **understanding_arguments(session))
+        elif lack.key == "slot_evidence":
+            yield from _for_slots(session, lack)
+        elif lack.key == "hypothesis_slots":
+            yield frame_call(session)
+        elif lack.key == "nl_symbol_mapping":
+            why = say("session.which_symbols", name=lack.detail or about)
+            given = {"relevant_symbols": list(session.symbols[:SHOWN]) or [word]}
+            evidence = gap(session, "session.gap_evidence")
+            yield call(session, "confirm_symbol_relevance", why, **given, code_evidence=evidence)
 
 
 def _for_slots(session: Session, lack: Lack) -> Iterator[NextCall]:

@@ -3,14 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
 from shirube.engine.store.port import Ask
 from shirube.engine.text.glossary import stop_words
-from shirube.engine.text.tokens import index_terms
+from shirube.engine.text.tokens import NAMES, index_terms
 from shirube.features.guard.state import Recorded, Session, Understanding
 from shirube.features.plan.frame import Intent, Slot, agree
 from shirube.messages import NOTHING, Message, say
@@ -39,6 +39,7 @@ _WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 _ABSENT = re.compile(r"\b(?:0|no|none|nothing|not|never|absent|missing)\b|ない|なし|ません|無", re.IGNORECASE)
 """How a result says that a call found nothing."""
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+_BRANDS = re.compile(f"(?:{NAMES})")
 
 
 def plain_name(text: str) -> str:
@@ -85,16 +86,9 @@ def is_blank(text: str) -> bool:
 
 
 def _looks_like_code(name: str) -> bool:
-    if _brands().fullmatch(name):
+    if _BRANDS.fullmatch(name):
         return False
     return name.endswith("()") or "_" in name.strip("_") or _CAMEL.search(name) is not None
-
-
-@cache
-def _brands() -> re.Pattern[str]:
-    from shirube.engine.text.tokens import NAMES
-
-    return re.compile(f"(?:{NAMES})")
 
 
 class Facts:
@@ -251,7 +245,7 @@ def check_targets(session: Session, claims: Understanding, facts: Facts) -> tupl
             elif not shown and set(claims.files).isdisjoint(facts.defined(symbol)):
                 places = _likeliest(session, facts.defined(symbol))
                 files += places[:1]
-                errors.append(_not_shown(symbol, places))
+                errors.append(say("session.not_shown", what=say("session.symbol"), name=symbol, path=places[0]))
     for text in claims.files:
         path, symbol = facts.resolve(text)
         symbols += [symbol] if symbol else []
@@ -306,17 +300,13 @@ def symbol_fault(session: Session, name: str, facts: Facts, what: str = "session
         return say("session.undefined", what=say(what), name=name)
     if session.explored.intersection(places) or any(is_part_of(name, shown) for shown in session.symbols):
         return NOTHING
-    return _not_shown(name, _likeliest(session, places), what)
+    return say("session.not_shown", what=say(what), name=name, path=_likeliest(session, places)[0])
 
 
 def _likeliest(session: Session, places: tuple[str, ...]) -> tuple[str, ...]:
     """Return files in the order in which the request leads to them."""
     order = {place.path: number for number, place in enumerate(session.expected)}
     return tuple(sorted(places, key=lambda path: order.get(path, len(order))))
-
-
-def _not_shown(name: str, places: tuple[str, ...], what: str = "session.symbol") -> Message:
-    return say("session.not_shown", what=say(what), name=name, path=places[0])
 
 
 def file_faults(session: Session, paths: Iterable[str], facts: Facts) -> Iterator[Message]:
@@ -373,7 +363,9 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
     """Return the names and paths of a text that appear neither in the request, the session nor the project."""
     shown = {part for name in session.symbols for part in name_parts(name)}
     unseen = [name for name in names_in(text) if not shown.issuperset(name_parts(name))]
-    names = [name for name in unseen if not _is_known(name, session, facts)]
+    last = {name: name_parts(name)[-1] for name in unseen}
+    unknown = [name for name in unseen if last[name] not in session.request and not facts.defined(name)]
+    names = [name for name in unknown if not facts.written(last[name], session.explored)]
     seen = session.returned | session.explored
     seen |= {path.rpartition("/")[2] for path in seen}  # a bare file name is accepted for its path
     paths = [path for path in paths_in(text) if path not in seen and not facts.resolve(path)[0]]
@@ -390,11 +382,6 @@ def tells_of(text: str, target: str, past: Recorded, facts: Facts) -> bool:
         return True
     words = [word for word in _WORD.findall(text) if len(word) > 2 and word.lower() not in stop_words()]
     return any(facts.written(word, past.seen) for word in (*words, *filter(None, chain(*QUOTED.findall(text)))))
-
-
-def _is_known(name: str, session: Session, facts: Facts) -> bool:
-    last = name_parts(name)[-1]
-    return last in session.request or bool(facts.defined(name)) or facts.written(last, session.explored)
 
 
 def _twice(what: str, names: tuple[str, ...]) -> Iterator[Message]:
@@ -419,16 +406,10 @@ def _pattern_faults(session: Session, claims: Understanding, facts: Facts) -> It
     for pattern in claims.patterns:
         if false := false_names(session, pattern, facts):
             yield say("session.pattern_false", pattern=pattern[:80], names=false)
-        elif not _names_code(session, pattern):
-            yield say("session.pattern_bare", pattern=pattern[:80])
-
-
-def _names_code(session: Session, text: str) -> bool:
-    """Tell whether a text names code; a plain word counts when a call showed a symbol of that name."""
-    if names_in(text) or paths_in(text):
-        return True
-    words = set(_WORD.findall(text))
-    return any(name_parts(symbol)[-1] in words for symbol in session.symbols)
+        elif not names_in(pattern) and not paths_in(pattern):
+            words = set(_WORD.findall(pattern))  # a plain word counts when a call showed a symbol of that name
+            if not any(name_parts(symbol)[-1] in words for symbol in session.symbols):
+                yield say("session.pattern_bare", pattern=pattern[:80])
 
 
 def _caller_faults(session: Session, claims: Understanding, facts: Facts) -> Iterator[Message]:

@@ -90,7 +90,9 @@ def after(gate: GateContext, event: HookEvent) -> HookAnswer:
         advised = {_inside(gate, event, target) for target in event.targets}  # ``before`` gave advice on these
         fresh = [refusal for refusal in fresh if refusal.target not in advised]
     if not fresh:
-        _note_harmless(gate, event, refused)
+        doubted = gate.mode == "advise" and event.kind is ToolKind.SHELL and not is_harmless(event, gate.commands)
+        if doubted and not refused and _refused_command(gate, event):  # block mode would have refused it wrongly
+            _keep(gate, event, "harmless", [event.command[:SHOWN]], NOTHING)
         return HookAnswer()
     _note(gate, event, fresh)
     return _answer(gate, event, fresh, "guard.changed")
@@ -142,16 +144,14 @@ def _answer(gate: GateContext, event: HookEvent, refused: "list[Refused]", what:
 
 def _refused_edit(gate: GateContext, event: HookEvent) -> "list[Refused]":
     own_files = [target for target in event.targets if any(map(_real(gate, event, target).is_relative_to, gate.own))]
-    if own_files or not event.targets:
+    hidden = [target for target in event.targets if not target.isprintable()]
+    if own_files or hidden or not event.targets:
         from shirube.features.guard.writes import Refused
 
         if own_files:
             return [Refused(own_files[0], say("guard.own_state"), (say("guard.leave_it"),))]
-        return [Refused(event.tool, say("guard.unnamed"), (say("guard.name_it"),))]
-    if hidden := next((target for target in event.targets if not target.isprintable()), ""):
-        from shirube.features.guard.writes import Refused
-
-        return [Refused(hidden, say("guard.invisible"), (say("guard.name_it"),))]
+        reason = say("guard.invisible" if hidden else "guard.unnamed")
+        return [Refused(hidden[0] if hidden else event.tool, reason, (say("guard.name_it"),))]
     inside = (_inside(gate, event, target) for target in event.targets)
     paths = [path for path in inside if path and not _is_exempt(gate, path)]
     stored = gate.find_session() if paths else None
@@ -255,13 +255,6 @@ def _note(gate: GateContext, event: HookEvent, refused: "list[Refused]") -> None
     asked = [_inside(gate, event, target) or target for target in event.targets]
     targets = [refusal.target for refusal in refused] or [*asked, event.command[:SHOWN]]
     _keep(gate, event, verdict, targets, refused[0].reason if refused else NOTHING)
-
-
-def _note_harmless(gate: GateContext, event: HookEvent, refused: "list[Refused]") -> None:
-    """Record that a command changed nothing although block mode would have refused it: a false block avoided."""
-    doubted = gate.mode == "advise" and event.kind is ToolKind.SHELL and not is_harmless(event, gate.commands)
-    if doubted and not refused and _refused_command(gate, event):
-        _keep(gate, event, "harmless", [event.command[:SHOWN]], NOTHING)
 
 
 def _keep(gate: GateContext, event: HookEvent, verdict: str, targets: list[str], reason: Message) -> None:

@@ -7,7 +7,7 @@ that silence, a crash or garbage never counts as permission.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -102,7 +102,7 @@ def read_event(text: str, moment: str, agent: str) -> HookEvent:
         targets=_targets(arguments) if kind in (ToolKind.EDIT, ToolKind.READ, ToolKind.FIND) else (),
         command=_command(arguments.get("command") or arguments.get("chars")) if kind is ToolKind.SHELL else "",
         pattern=_text(arguments.get("pattern")),
-        shown="\n".join(_texts(next((payload[key] for key in _RESPONSES if key in payload), ""))),
+        shown="\n".join(texts_of(next((payload[key] for key in _RESPONSES if key in payload), ""))),
         again=bool(payload.get("stop_hook_active") or payload.get("loop_count")),
         forgot=moment == "compact" or (moment == "start" and payload.get("source") in _FORGETTING),
     )
@@ -127,24 +127,22 @@ def _targets(arguments: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _command(value: Any) -> str:
     """Return a command line; a list of words becomes its script after ``sh -c``, else the words quoted and joined."""
-    if isinstance(value, list) and all(isinstance(word, str) for word in value):
-        import shlex
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        return _text(value)
+    if len(value) == 3 and value[0].rpartition("/")[2] in ("bash", "sh", "zsh") and value[1] in ("-c", "-lc"):
+        return str(value[2])
+    import shlex
 
-        return str(value[-1]) if _is_script(value) else shlex.join(value)
-    return _text(value)
-
-
-def _is_script(words: list[str]) -> bool:
-    return len(words) == 3 and words[0].rpartition("/")[2] in ("bash", "sh", "zsh") and words[1] in ("-c", "-lc")
+    return shlex.join(value)
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Yield every text in a tool's answer, whatever form an agent gives it."""
+def texts_of(value: Any) -> Iterator[str]:
+    """Yield every text in a tool's answer or arguments, whatever form an agent gives them."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, list | Mapping):
+    elif isinstance(value, Mapping | Sequence):
         for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(item)
+            yield from texts_of(item)
 
 
 def _text(value: Any) -> str:

@@ -6,12 +6,13 @@ its content. A command counts only if the shell parser understands all of it.
 
 import os
 import re
-import stat
 from collections.abc import Iterator
 from hashlib import sha1
 from pathlib import Path
 from typing import NamedTuple
 
+from shirube.engine.repo.read import slurp
+from shirube.errors import NotReadable
 from shirube.features.guard.hook_protocol import HookEvent, ToolKind
 from shirube.features.guard.programs import OWN_NAMES, PLACES, words_of
 
@@ -37,15 +38,12 @@ class Looked(NamedTuple):
     asked: str = ""
 
 
-def short_digest(data: bytes) -> str:
-    """Return the start of git's digest of a content."""
-    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()[:DIGITS]
-
-
 def digest_of(place: Path) -> str:
-    """Return the short digest of a file; "" when it cannot be read, is special or too large."""
+    """Return the start of git's digest of a file; "" when it cannot be read, is special or too large."""
     data = _content(place)
-    return "" if data is None else short_digest(data)
+    if data is None:
+        return ""
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()[:DIGITS]
 
 
 def started_session(event: HookEvent) -> str:
@@ -152,14 +150,7 @@ def _was_shown(place: Path, output: str) -> bool:
 def _content(place: Path) -> bytes | None:
     """Return the bytes of a regular file that is not too large; else None."""
     try:
-        opened = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-    except (OSError, ValueError):
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+        return slurp(os.open(place, flags), MOST_BYTES)
+    except (OSError, ValueError, NotReadable):
         return None
-    try:
-        found = os.fstat(opened)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
-            return None
-        with os.fdopen(opened, "rb", closefd=False) as stream:
-            return stream.read()
-    finally:
-        os.close(opened)

@@ -1,18 +1,19 @@
 """Calls that are part of a session: checked against its phase before they run, recorded with what they showed after."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from shirube.codec import Record, Shown, inputs, pack, record_from, replace
 from shirube.errors import PhaseBlocked
 from shirube.features.guard.advice import next_steps
+from shirube.features.guard.hook_protocol import texts_of
 from shirube.features.guard.looks import digest_of
 from shirube.features.guard.phases import NAMING, SUBMISSIONS, allowed_operations, allows, explores
 from shirube.features.guard.session_store import load_session, record_event, refuse
-from shirube.features.guard.state import AgreementHit, Phase, Recorded, Session
+from shirube.features.guard.state import AgreementHit, Phase, Recorded
 from shirube.features.guard.stored_session import DIGESTS
-from shirube.messages import Message, say, step
-from shirube.operation import Call, Context, Operation
+from shirube.messages import say, step
+from shirube.operation import Context, Operation
 
 MOST = 500
 """How many files or symbols of one call are recorded; later ones are dropped."""
@@ -57,15 +58,7 @@ def _first(names: Iterable[str]) -> tuple[str, ...]:
 
 def asked_words(arguments: Mapping[str, Any]) -> str:
     """Return the words of a call's arguments, one line each, for matching evidence and slots."""
-    return "\n".join(text for name, value in arguments.items() if name != "session_id" for text in _texts(value))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | Sequence):
-        for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(item)
+    return "\n".join(text for name, value in arguments.items() if name != "session_id" for text in texts_of(value))
 
 
 def enter(project: Context, operation: Operation[..., Any], request: Record) -> None:
@@ -77,16 +70,14 @@ def enter(project: Context, operation: Operation[..., Any], request: Record) -> 
     refuse(workspace, session, operation.name, say("session.not_allowed", phase=session.phase))
     allowed = allowed_operations(session.phase, call.operations, session.scaled)
     blocked = step(operation.name, **({"mode": "dense"} if operation.name in allowed else {}))
-    raise PhaseBlocked(blocked, session.phase, allowed, _way_on(session, call))
-
-
-def _way_on(session: Session, call: Call) -> Message:
     named = dict.fromkeys(item.operation for item in next_steps(session) if item.operation in call.operations)
     steps = [step(name) for name in named]
     if session.phase is Phase.EXPLORATION and named:
-        return say("session.way_on", steps=steps)
-    back = say("session.back", call=step("revert_to_exploration", session_id=session.id))
-    return say("session.way_on_or_back", steps=steps, back=back) if named else back
+        way_on = say("session.way_on", steps=steps)
+    else:
+        back = say("session.back", call=step("revert_to_exploration", session_id=session.id))
+        way_on = say("session.way_on_or_back", steps=steps, back=back) if named else back
+    raise PhaseBlocked(blocked, session.phase, allowed, way_on)
 
 
 def record(project: Context, operation: Operation[..., Any], request: Record, result: Record | None) -> None:

@@ -51,7 +51,10 @@ def claim(session: Session, claims: Understanding, facts: Facts) -> tuple[Sessio
     if errors:
         return session, Verdict(False, say("session.not_so"), errors, next=tuple(_looks(session, targets, facts)))
     if session.intent not in WRITERS:
-        return _investigated(session, targets)
+        if not session.explored:
+            return session, Verdict(False, say("session.nothing_seen"), next=next_steps(session))
+        ready = replace(session, phase=Phase.READY, understanding=targets, missing=())
+        return ready, Verdict(True, say("session.understood"), next=next_steps(ready))
     if not targets.files:
         return _no_target(session, targets)
     at_stake = assess(session, targets, facts)
@@ -66,7 +69,10 @@ def claim(session: Session, claims: Understanding, facts: Facts) -> tuple[Sessio
         return replace(session, risk=at_stake.risk), Verdict(False, say("session.not_yet"), reasons, next=tuple(steps))
     near = tuple(dict.fromkeys((*session.near, *sorted(facts.near(targets.files)))))[:MOST_NEAR]
     ready = replace(judged, phase=Phase.READY, missing=(), near=near)
-    return ready, Verdict(True, _ready(at_stake), next=next_steps(ready))
+    count = len(at_stake.users)
+    code = "claimed" if not count else "claimed_few" if count <= SHOWN else "claimed_used"
+    message = say(f"session.{code}", names=at_stake.files, count=count, users=at_stake.users[:SHOWN])
+    return ready, Verdict(True, message, next=next_steps(ready))
 
 
 def assess(session: Session, targets: Understanding, facts: Facts) -> Stakes:
@@ -149,7 +155,11 @@ def _lacks(session: Session, at_stake: Stakes) -> Iterator[tuple[Message, NextCa
         yield _untied(session, at_stake)
     told = {"names": (at_stake.symbols or at_stake.files)[:SHOWN], "count": len(at_stake.users)}
     if len(at_stake.users) > FEW and not _asked_for_users(session, at_stake):
-        yield say("session.many_users", **told), _users_call(session, at_stake)
+        if at_stake.symbols:
+            ask = call(session, "symbol", say("session.who_uses"), symbol=at_stake.symbols[0])
+        else:
+            ask = call(session, "analyze_impact", say("session.who_uses"), files=list(at_stake.files[:SHOWN]))
+        yield say("session.many_users", **told), ask
     if session.risk is Risk.HIGH and at_stake.users and session.explored.isdisjoint(at_stake.users):
         yield say("session.see_user", **told), look_call(session, at_stake.users[0], say("session.who_uses"))
     if session.risk is Risk.HIGH and session.asked_frame.hypotheses:
@@ -183,12 +193,6 @@ def _asked_for_users(session: Session, at_stake: Stakes) -> bool:
     return not wanted.isdisjoint(lines | {part for line in lines for part in name_parts(line)[-1:]})
 
 
-def _users_call(session: Session, at_stake: Stakes) -> NextCall:
-    if at_stake.symbols:
-        return call(session, "symbol", say("session.who_uses"), symbol=at_stake.symbols[0])
-    return call(session, "analyze_impact", say("session.who_uses"), files=list(at_stake.files[:SHOWN]))
-
-
 def _looks(session: Session, targets: Understanding, facts: Facts) -> Iterator[NextCall]:
     """Propose to look at what was claimed and not shown, or at what is expected; then to claim again."""
     unseen = [path for path in targets.files if path not in session.explored]
@@ -202,13 +206,6 @@ def _looks(session: Session, targets: Understanding, facts: Facts) -> Iterator[N
         yield from next_steps(session)
 
 
-def _investigated(session: Session, targets: Understanding) -> tuple[Session, Verdict]:
-    if not session.explored:
-        return session, Verdict(False, say("session.nothing_seen"), next=next_steps(session))
-    ready = replace(session, phase=Phase.READY, understanding=targets, missing=())
-    return ready, Verdict(True, say("session.understood"), next=next_steps(ready))
-
-
 def _no_target(session: Session, targets: Understanding) -> tuple[Session, Verdict]:
     """Ask for the target; who has looked and does not know it goes on to suppose something."""
     if not session.explored or session.phase is not Phase.EXPLORATION:
@@ -218,9 +215,3 @@ def _no_target(session: Session, targets: Understanding) -> tuple[Session, Verdi
     changed = replace(session, phase=Phase.SEMANTIC, missing=missing, understanding=targets)
     steps = (claim_call(changed), semantic_call(changed))
     return changed, Verdict(True, say("session.suppose_target"), reasons=semantic_reasons(missing), next=steps)
-
-
-def _ready(at_stake: Stakes) -> Message:
-    count = len(at_stake.users)
-    code = "claimed" if not count else "claimed_few" if count <= SHOWN else "claimed_used"
-    return say(f"session.{code}", names=at_stake.files, count=count, users=at_stake.users[:SHOWN])

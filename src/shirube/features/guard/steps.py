@@ -3,6 +3,7 @@
 First: begin, set the frame, revert and add files. Then the three submissions, each of which leaves its phase.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -100,10 +101,8 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
     back = replace(session, phase=Phase.EXPLORATION, missing=(), hypotheses=(), semantic_reason="", map_used=NOTHING)
     back = replace(back, refuted=_refuted(session))
     if not keep_results:
-        kept = {
-            name: getattr(session, name)
-            for name in ("client", "branch", "scaled", "expected", "unsure", "failed_before")
-        }
+        names = ("client", "branch", "scaled", "expected", "unsure", "failed_before")
+        kept = {name: getattr(session, name) for name in names}
         back = begin(session.id, session.intent, session.request, session.created_at, **kept)
         back = replace(back, phase=Phase.EXPLORATION, since=last)
     message = say("session.back_kept" if keep_results else "session.back_reset")
@@ -158,7 +157,7 @@ def submit_understanding(session: Session, claims: Understanding, facts: Facts, 
     """Leave exploration: for READY when the claims suffice, else for SEMANTIC; with a false claim nothing changes.
 
     A fresh agreement about the request is a short cut (seed 004), but it makes only its own files count as explored.
-    A claim of nothing after going back is the claim that was kept.
+    A claim of nothing after going back is the claim that was kept. A scaled claim is judged by what is at stake.
     """
     kept = session.understanding if session.phase is Phase.EXPLORATION else None
     if kept is not None and claims == Understanding(notes=claims.notes):
@@ -166,7 +165,9 @@ def submit_understanding(session: Session, claims: Understanding, facts: Facts, 
         claims = replace(kept, symbols=symbols, files=files, notes=claims.notes or kept.notes, shown=False)
     if session.scaled:
         named, note = _with_feature(session, feature)
-        after, verdict = _claimed(named, claims, facts)
+        hit = best_map_hit(named)
+        agreed = hit is not None and {*claims.symbols, *claims.files} <= {hit.symbol, *hit.files}
+        after, verdict = _cut_short(named, hit, facts) if hit and agreed else claim(named, claims, facts)
         return after, replace(verdict, errors=(*verdict.errors, note)) if note else verdict
     understanding, errors = check_claims(session, claims, facts)
     if errors:
@@ -180,13 +181,6 @@ def submit_understanding(session: Session, claims: Understanding, facts: Facts, 
         message = say("session.tools_unused")
         return session, Verdict(False, message, lacks=lacks, next=tuple(for_lacks(session, lacks)))
     return _next_phase(understood, lacks)
-
-
-def _claimed(session: Session, claims: Understanding, facts: Facts) -> Step:
-    """Judge a claim by what is at stake; without one, an agreement about the request may say what is meant."""
-    hit = best_map_hit(session)
-    agreed = hit is not None and {*claims.symbols, *claims.files} <= {hit.symbol, *hit.files}
-    return _cut_short(session, hit, facts) if hit and agreed else claim(session, claims, facts)
 
 
 def _with_feature(session: Session, feature: str) -> tuple[Session, Message]:
@@ -288,11 +282,10 @@ def slot_hypotheses(session: Session, first: int) -> tuple[Hypothesis, ...]:
 
 def submit_semantic(session: Session, supposed: Sequence[Hypothesis], reason: str, queries: Sequence[str]) -> Step:
     """Go on to VERIFICATION with hypotheses, for a reason that fits what is missing."""
-    errors = [*_reason_faults(session, reason), *_hypothesis_faults(supposed), *_query_faults(session, queries)]
-    if errors:
+    if errors := tuple(_semantic_faults(session, supposed, reason, queries)):
         back = call(session, "revert_to_exploration", say("session.look_more"), keep_results=True)
         message, reasons = say("session.hypotheses_not_taken"), semantic_reasons(session.missing)
-        return session, Verdict(False, message, tuple(errors), reasons=reasons, next=(semantic_call(session), back))
+        return session, Verdict(False, message, errors, reasons=reasons, next=(semantic_call(session), back))
     first = _first_number(session)
     own = tuple(replace(item, id=f"h{number}", text=item.text.strip()) for number, item in enumerate(supposed, first))
     hypotheses = (*own, *slot_hypotheses(session, first + len(own)))
@@ -301,34 +294,23 @@ def submit_semantic(session: Session, supposed: Sequence[Hypothesis], reason: st
     return changed, Verdict(True, message, next=next_steps(changed))
 
 
-def _reason_faults(session: Session, reason: str) -> list[Message]:
-    allowed = semantic_reasons(session.missing)
-    if reason in allowed:
-        return []
-    return [say("session.reason_unfit", reason=reason, missing=session.missing, allowed=allowed)]
-
-
-def _hypothesis_faults(supposed: Sequence[Hypothesis]) -> list[Message]:
+def _semantic_faults(
+    session: Session, supposed: Sequence[Hypothesis], reason: str, queries: Sequence[str]
+) -> Iterator[Message]:
+    """Yield what is wrong with the reason, the hypotheses and the searches that led there."""
+    if reason not in (allowed := semantic_reasons(session.missing)):
+        yield say("session.reason_unfit", reason=reason, missing=session.missing, allowed=allowed)
     texts = [item.text.strip() for item in supposed]
-    faults = [say("session.hypothesis_blank", number=number) for number, text in enumerate(texts, 1) if is_blank(text)]
-    twice = [text[:80] for text in dict.fromkeys(texts) if texts.count(text) > 1]
-    faults += [say("session.hypothesis_twice", text=text) for text in twice]
-    faults += [
-        say("session.no_confidence", confidence=item.confidence, known=CONFIDENCES)
-        for item in supposed
-        if item.confidence not in CONFIDENCES
-    ]
+    yield from (say("session.hypothesis_blank", number=place) for place, text in enumerate(texts, 1) if is_blank(text))
+    yield from (say("session.hypothesis_twice", text=text[:80]) for text, times in Counter(texts).items() if times > 1)
+    unknown = (item.confidence for item in supposed if item.confidence not in CONFIDENCES)
+    yield from (say("session.no_confidence", confidence=word, known=CONFIDENCES) for word in unknown)
     if not texts:
-        faults.append(say("session.no_hypothesis"))
+        yield say("session.no_hypothesis")
     if len(texts) > MOST_HYPOTHESES:
-        faults.append(say("session.many_hypotheses", count=len(texts), most=MOST_HYPOTHESES))
-    return faults
-
-
-def _query_faults(session: Session, queries: Sequence[str]) -> list[Message]:
+        yield say("session.many_hypotheses", count=len(texts), most=MOST_HYPOTHESES)
     asked = {line.strip() for past in session.calls for line in past.asked.splitlines()}
-    unasked = [query for query in queries if query.strip() not in asked]
-    return [say("session.not_asked", query=query[:80]) for query in unasked]
+    yield from (say("session.not_asked", query=query[:80]) for query in queries if query.strip() not in asked)
 
 
 class Decided(Struct, frozen=True):
@@ -347,12 +329,12 @@ def submit_verification(session: Session, decided: Sequence[Decided], facts: Fac
     """Go on to READY when all are decided and one is confirmed; back to EXPLORATION when all are rejected."""
     matched = {
         hypothesis.id: (decision, _deciding_call(session, decision))
-        for hypothesis, decision in _decided_pairs(session, decided)
+        for decision in decided
+        for hypothesis in session.hypotheses
+        if folded(decision.hypothesis) in (hypothesis.id, folded(hypothesis.text))
     }
-    errors = [*_decision_faults(session, decided, facts)]
-    errors += [
-        say("session.undecided", id=hypothesis.id) for hypothesis in session.hypotheses if hypothesis.id not in matched
-    ]
+    errors = _decision_faults(session, decided, facts)
+    errors += [say("session.undecided", id=item.id) for item in session.hypotheses if item.id not in matched]
     if errors:
         message = say("session.verification_not_taken")
         return session, Verdict(False, message, tuple(dict.fromkeys(errors)), next=next_steps(session))
@@ -360,7 +342,10 @@ def submit_verification(session: Session, decided: Sequence[Decided], facts: Fac
     changed = _with_decided_slots(replace(session, hypotheses=settled))
     confirmed = [hypothesis for hypothesis in settled if hypothesis.status == "confirmed"]
     if confirmed and session.scaled and session.intent in WRITERS:
-        return claim(changed, _targets_of(confirmed, facts), facts)
+        texts = [hypothesis.text for hypothesis in confirmed if not hypothesis.slot]
+        symbols = dict.fromkeys(name for text in texts for name in names_in(text) if facts.defined(name))
+        files = dict.fromkeys(path for text in texts for path in paths_in(text))
+        return claim(changed, Understanding(tuple(symbols), files=tuple(files)), facts)
     if confirmed:
         ready = replace(changed, phase=Phase.READY, missing=())
         rejected = [hypothesis.text for hypothesis in settled if hypothesis.status == "rejected"]
@@ -368,24 +353,6 @@ def submit_verification(session: Session, decided: Sequence[Decided], facts: Fac
         return ready, Verdict(True, say(code, rejected="; ".join(rejected)), next=next_steps(ready))
     back = replace(changed, phase=Phase.EXPLORATION, hypotheses=(), refuted=_refuted(changed))
     return back, Verdict(True, say("session.all_rejected"), next=next_steps(back))
-
-
-def _targets_of(confirmed: Sequence[Hypothesis], facts: Facts) -> Understanding:
-    """Return the code that confirmed hypotheses name, as the claim of what will be changed."""
-    texts = [hypothesis.text for hypothesis in confirmed if not hypothesis.slot]
-    symbols = dict.fromkeys(name for text in texts for name in names_in(text) if facts.defined(name))
-    files = dict.fromkeys(path for text in texts for path in paths_in(text))
-    return Understanding(tuple(symbols), files=tuple(files))
-
-
-def _decided_pairs(session: Session, decided: Sequence[Decided]) -> list[tuple[Hypothesis, Decided]]:
-    """Return each decision with the hypothesis that it names, by id or by text."""
-    return [
-        (hypothesis, decision)
-        for decision in decided
-        for hypothesis in session.hypotheses
-        if folded(decision.hypothesis) in (hypothesis.id, folded(hypothesis.text))
-    ]
 
 
 def _decision_faults(session: Session, decided: Sequence[Decided], facts: Facts) -> list[Message]:
@@ -423,21 +390,14 @@ def _evidence_fault(session: Session, decision: Decided, facts: Facts) -> Messag
 
 
 def _deciding_call(session: Session, decision: Decided) -> Recorded | None:
-    """Return the latest call that asked for a decision's target; calls with hits precede proofs of absence."""
-    fitting = [
-        past
-        for past in session.calls
-        if decision.tool in past.operations and past.tells and _asked_for(past, decision.target)
-    ]
+    """Return the latest call that asked for a decision's target, or for the last part of its name.
+
+    Calls with hits precede proofs of absence.
+    """
+    wanted = set(map(folded, (decision.target, *name_parts(decision.target)[-1:])))
+    telling = [past for past in session.calls if decision.tool in past.operations and past.tells]
+    fitting = [past for past in telling if not wanted.isdisjoint(map(folded, past.asked.splitlines()))]
     return max(fitting, key=lambda past: (past.hits > 0, past.number), default=None)
-
-
-def _asked_for(recorded: Recorded, target: str) -> bool:
-    """Tell whether a call asked for a target as it is written, or for the last part of its name."""
-    wanted = folded(target)
-    lines = [folded(line) for line in recorded.asked.splitlines()]
-    last = name_parts(target)[-1:]
-    return wanted in lines or (bool(last) and folded(last[0]) in lines)
 
 
 def _with_decision(hypothesis: Hypothesis, decision: Decided, recorded: Recorded | None) -> Hypothesis:

@@ -19,7 +19,7 @@ from hashlib import sha1, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shirube.engine.repo.git import common_dir, git_rules, own_dir, read_small, run_git, start_git
+from shirube.engine.repo.git import common_dir, git_output, git_rules, own_dir, read_small, start_git
 from shirube.engine.repo.process import Limits, Running
 from shirube.errors import ToolFailed
 from shirube.features.guard.gate_memory import Entry, digest_in, entry_of, is_unchanged
@@ -77,12 +77,14 @@ class TreeListing:
         """Return the paths in an answer of git, with the files of the repositories among them."""
         paths = os.fsdecode(output).split("\0")[:-1]
         is_inside = {path for path in paths if path.endswith("/")}
-        if _has_modules(self._root):
+        own = own_dir(self._root)
+        if own is not None and _GITLINK in _index(own / "index"):
             is_inside.update(path for path in paths if os.path.lexists(f"{self._root}/{path}/.git"))
         paths = [path for path in paths if path not in is_inside]
         for path in sorted(is_inside)[:MOST_REPOSITORIES]:
             top = self._root / path
-            nested = _answer(top, ["ls-files", "-z", "-c", "-o", *_hiding(top, self._env)], self._env)
+            listing = ["ls-files", "-z", "-c", "-o", *_hiding(top, self._env)]
+            nested = git_output(top, listing, _LIMITS, self._env) or b""
             paths += [os.path.normpath(f"{path}/{file}") for file in os.fsdecode(nested).split("\0")[:-1]]
             paths += _run_by_git(self._root, top)
         return [path for path in paths if not path.endswith("/")]
@@ -97,11 +99,6 @@ def _hiding(top: Path, env: Mapping[str, str]) -> list[str]:
     return ["--exclude-per-directory=.gitignore", *([f"--exclude-from={everywhere}"] if everywhere.is_file() else [])]
 
 
-def _has_modules(top: Path) -> bool:
-    own = own_dir(top)
-    return own is not None and _GITLINK in _index(own / "index")
-
-
 def _run_by_git(root: Path, top: Path) -> list[str]:
     """Return the files of a repository that say what git runs and hides, relative to the project."""
     own, shared = own_dir(top), common_dir(top)
@@ -111,15 +108,6 @@ def _run_by_git(root: Path, top: Path) -> list[str]:
     with suppress(OSError):
         files += (file for file in (shared / "hooks").iterdir() if file.suffix != ".sample")
     return [os.path.relpath(file, root) for file in files if os.path.lexists(file)]
-
-
-def _answer(top: Path, words: list[str], env: Mapping[str, str]) -> bytes:
-    """Return what git answers; nothing when it fails."""
-    try:
-        answer = run_git(top, words, _LIMITS, env)
-    except ToolFailed:
-        return b""
-    return answer.stdout if answer.ok else b""
 
 
 def take_snapshot(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
@@ -152,12 +140,8 @@ def is_ignored(root: Path, path: str, env: Mapping[str, str]) -> bool:
     above = (root / path).parents
     top = next((folder for folder in above if folder == root or os.path.lexists(folder / ".git")), root)
     name = os.path.relpath(root / path, top)
-    try:
-        words = ["ls-files", "-z", "-c", "-o", *_hiding(top, env), "--", f":(literal){name}"]
-        answer = run_git(top, words, _LIMITS, env)
-    except ToolFailed:
-        return False
-    return answer.ok and not answer.stdout
+    words = ["ls-files", "-z", "-c", "-o", *_hiding(top, env), "--", f":(literal){name}"]
+    return git_output(top, words, _LIMITS, env) == b""
 
 
 def target_on_disk(root: Path, path: str) -> "WriteTarget":

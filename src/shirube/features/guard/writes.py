@@ -4,9 +4,9 @@ Pure: callers pass the session, the paths and the tree. ``check_write_target`` a
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from shirube.engine.text.budget import tokens_of
 from shirube.features.guard.advice import call, claim_call, look_below, look_call, next_steps, reclassify
@@ -92,8 +92,10 @@ def _refusal(
 ) -> tuple[Message, tuple[NextCall, ...]]:
     reason, steps = _not_yet(session)
     if reason:
-        aims = session.scaled and session.intent in WRITERS and target.exists and not session.elsewhere
-        return reason, _aim(session, target.path) if aims else steps
+        if not session.scaled or session.intent not in WRITERS or not target.exists or session.elsewhere:
+            return reason, steps
+        seen = target.path in session.explored  # what leads to writing it: a look, then the claim that it will change
+        return reason, (claim_call(session, files=[target.path]),) if seen else _look(session, target.path)
     if target.is_folder:
         return say("guard.is_directory", path=target.path), ()
     return _old_refusal(session, target) if target.exists else _new_refusal(session, target, allow_new, files)
@@ -108,11 +110,6 @@ def _not_yet(session: Session) -> tuple[Message, tuple[NextCall, ...]]:
     if session.elsewhere:
         return say("guard.elsewhere", now=session.elsewhere), (reclassify(session),)
     return NOTHING, ()
-
-
-def _aim(session: Session, path: str) -> tuple[NextCall, ...]:
-    """Return the call that leads to writing a file: a look at it, then the claim that it will change."""
-    return (claim_call(session, files=[path]),) if path in session.explored else _look(session, path)
 
 
 def _old_refusal(session: Session, target: WriteTarget) -> tuple[Message, tuple[NextCall, ...]]:
@@ -223,14 +220,11 @@ def _ways_on(steps: tuple[NextCall, ...]) -> tuple[Message, ...]:
     listed = [step for step in steps if step.operation in LISTED] or [steps[0]]
     texts = {name: value for name, value in listed[0].arguments.items() if _is_plain(value)}
     short = {**texts, **({"query": REQUEST} if "query" in texts else {})}
-    return tuple(
-        say("guard.call", tool=LISTED.get(step.operation, step.operation), given=_compact(given))
-        for step, given in (*((step, step.arguments) for step in listed), (listed[0], short))
-    )
-
-
-def _compact(given: Mapping[str, Any]) -> str:
-    return json.dumps(dict(given), ensure_ascii=False, separators=(",", ":"))
+    calls = [*((step, step.arguments) for step in listed), (listed[0], short)]
+    ways = [
+        (step.operation, json.dumps(dict(given), ensure_ascii=False, separators=(",", ":"))) for step, given in calls
+    ]
+    return tuple(say("guard.call", tool=LISTED.get(name, name), given=given) for name, given in ways)
 
 
 def _is_plain(value: object) -> bool:
@@ -266,14 +260,9 @@ def describe(refused: list[Refused], what: str, speech: Speech, frame: str = "gu
 
 
 def _name(path: str) -> str:
-    """Return a path for a message, cut where it is long."""
-    name = _plain(path)
+    """Return a path that is safe to quote in a message, without line breaks or backquotes, cut where it is long."""
+    name = "".join(char if char.isprintable() and char != "`" else "?" for char in path)
     return name if len(name) <= LONGEST else f"…/{name.rpartition('/')[2][-LONGEST:]}"
-
-
-def _plain(name: str) -> str:
-    """Return a name that is safe to quote in a message: no line breaks, no backquotes."""
-    return "".join(char if char.isprintable() and char != "`" else "?" for char in name)
 
 
 def targets_in(paths: Collection[str], files: Collection[str]) -> list[WriteTarget]:
