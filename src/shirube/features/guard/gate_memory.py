@@ -203,9 +203,11 @@ def read_rules(root: Path, kept: Path | None) -> GateSettings:
     The cache holds a digest of every byte the settings were read from, so it is never older than those files.
     """
     key = fingerprint(root)
-    cached = _kept(kept, key) if kept and key else None
-    if cached is not None:
-        return cached
+    if kept and key:
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            cached = json.loads(kept.read_text("utf-8"))
+            if cached["key"] == key:
+                return GateSettings(*cached["rules"])
     config = load_config(root)
     rules = GateSettings(
         config.gate.mode,
@@ -218,11 +220,3 @@ def read_rules(root: Path, kept: Path | None) -> GateSettings:
         with contextlib.suppress(OSError):  # without the cache the next call loads them again
             write_private(kept, json.dumps({"key": key, "rules": rules}))
     return rules
-
-
-def _kept(file: Path, key: str) -> GateSettings | None:
-    try:
-        cached = json.loads(file.read_text("utf-8"))
-        return GateSettings(*cached["rules"]) if cached["key"] == key else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None

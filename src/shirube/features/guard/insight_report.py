@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from shirube.codec import record_from
 from shirube.engine.store.disk import GATE, SESSION, stream_of
 from shirube.errors import BadArgument, UnknownName, UsageError
 from shirube.features.guard import results
@@ -11,7 +12,7 @@ from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.map import insights
 from shirube.features.map.facts import read_facts
 from shirube.features.map.learning import Trial, effect, prior_of, replays
-from shirube.features.map.records import Outcome, Replay, Result, decisions, forget, last_words, lessons, outcomes
+from shirube.features.map.records import Outcome, Result, decisions, forget, last_words, lessons, outcomes
 from shirube.features.map.written import Fate, Settled, is_undone, settle, without_outcome
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call, NoArguments
@@ -55,6 +56,7 @@ def get_improvement_insights(
     journal = workspace.journal
     last = list(last_words(_telling(journal)).values())[-request.limit :]
     gate = journal.events(GATE)
+    read = [(outcome, read_facts(journal, outcome.session_id)) for outcome in last]
     known = {decision.session_id for decision in decisions(workspace.journal)}
     told = {outcome.session_id for outcome in outcomes(journal)}
     left = without_outcome(workspace, [key for key in journal.keys(SESSION)[: request.limit] if key not in told])
@@ -78,7 +80,7 @@ def get_improvement_insights(
             (event.body for event in journal.events(stream_of(handle)))
             for handle in journal.keys(SESSION)[: request.limit]
         ),
-        map_effect=_table(("used" if _by_map(journal, outcome) else "not used", outcome) for outcome in last),
+        map_effect=_table(("used" if facts and facts.used_agreements else "not used", told) for told, facts in read),
         prior=_told(workspace),
         suggestions=insights.suggestions(last, undone),
     )
@@ -106,11 +108,6 @@ def _lines(files: Iterable[Settled]) -> dict[str, int]:
     return {name: count for name, count in counts.most_common() if count}
 
 
-def _by_map(journal: "Journal", outcome: Outcome) -> bool:
-    facts = read_facts(journal, outcome.session_id)
-    return facts is not None and bool(facts.used_agreements)
-
-
 def _told(workspace: "Workspace") -> Message:
     config = workspace.config.outcomes
     if not config.prior:
@@ -124,6 +121,7 @@ def _told(workspace: "Workspace") -> Message:
 def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest", call: Call) -> results.StatsResult:
     """Answer the operation of this name."""
     reported = _telling(workspace.journal)
+    latest = reported[len(reported) - min(request.latest, len(reported)) :]
     by_time = sorted(reported, key=lambda outcome: outcome.timestamp)
     return results.StatsResult(
         total=len(reported),
@@ -134,13 +132,11 @@ def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest"
         automatic=sum(outcome.automatic for outcome in reported),
         sessions=len({outcome.session_id for outcome in reported}),
         by_day=_table((outcome.timestamp[:10] or "unknown", outcome) for outcome in by_time),
-        latest=tuple(map(_line, reversed(reported[len(reported) - min(request.latest, len(reported)) :]))),
+        latest=tuple(
+            record_from(results.ToldRate, item, failure_point=item.analysis.failure_point or item.analysis.root_cause)
+            for item in reversed(latest)
+        ),
     )
-
-
-def _line(item: Outcome) -> results.ToldRate:
-    point = item.analysis.failure_point or item.analysis.root_cause
-    return results.ToldRate(item.session_id, item.outcome.value, item.request, item.timestamp, item.automatic, point)
 
 
 def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
@@ -159,6 +155,8 @@ def get_learning_effect(
     workspace: "Workspace", request: "operations.EffectRequest", call: Call
 ) -> results.EffectResult:
     """Answer the operation of this name."""
+    from shirube.engine.search import Around, search
+
     config = workspace.config.outcomes
     if not 0 <= request.prior <= MOST_BOUND:
         raise BadArgument("insights.prior", value=f"{request.prior:g}", most=MOST_BOUND)
@@ -169,32 +167,17 @@ def get_learning_effect(
 
     def rank(question: str, learned: Mapping[str, float]) -> Sequence[str]:
         call.deadline.check()
-        return _ranked(workspace, question, learned)
+        try:
+            query = query_of(workspace, SearchInput(question, DEEP))
+        except UsageError:  # the question has no words
+            return ()
+        around = Around(learned=learned, similar=workspace.meaning.passage, background=workspace.embedder.background)
+        found = search(query, workspace.store, workspace.embedder, workspace.config.search, around)
+        return list(dict.fromkeys(hit.path for hit in found.hits))
 
     replayed = replays(known, held, rank, Trial(bound, config.prior_samples, request.limit))
     taught = sum(bool(lesson.request and (lesson.files or lesson.analysis.related_files)) for lesson in known)
-    return results.EffectResult(
-        bool(config.prior), bound, effect(replayed), replayed, taught, _advice(workspace, replayed, taught)
-    )
-
-
-def _ranked(workspace: "Workspace", question: str, learned: Mapping[str, float]) -> Sequence[str]:
-    """Return the files that a search finds for a question, best first; empty when the question has no words."""
-    from shirube.engine.search import Around, search
-
-    try:
-        query = query_of(workspace, SearchInput(question, DEEP))
-    except UsageError:
-        return ()
-    around = Around(learned=learned, similar=workspace.meaning.passage, background=workspace.embedder.background)
-    result = search(query, workspace.store, workspace.embedder, workspace.config.search, around)
-    return list(dict.fromkeys(hit.path for hit in result.hits))
-
-
-def _advice(workspace: "Workspace", replayed: Sequence[Replay], taught: int) -> Message:
-    if replayed:
-        return NOTHING
-    least = workspace.config.outcomes.prior_samples
-    if taught < least:
-        return say("insights.too_few", count=taught, least=least)
-    return say("insights.late")
+    advice, least = NOTHING, config.prior_samples
+    if not replayed:
+        advice = say("insights.too_few", count=taught, least=least) if taught < least else say("insights.late")
+    return results.EffectResult(bool(config.prior), bound, effect(replayed), replayed, taught, advice)

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from shirube.codec import replace
+from shirube.codec import record_from, replace
 from shirube.engine.store.disk import SESSION
 from shirube.errors import UsageError
 from shirube.features.guard.phases import confirm_symbols
@@ -49,10 +49,7 @@ def facts(workspace: "Workspace", session_id: str) -> SessionFacts:
 
 def keep_confirmed(workspace: "Workspace", session_id: str, symbols: "tuple[ConfirmedSymbol, ...]") -> SessionFacts:
     """Store confirmed symbols in their session; the latest decision on each counts, and a doubtful one raises risk."""
-    confirmed = tuple(
-        Confirmed(item.nl_term, item.symbol, item.path, item.evidence, item.similarity or 0.0, item.tier)
-        for item in symbols
-    )
+    confirmed = [record_from(Confirmed, item, similarity=item.similarity or 0.0) for item in symbols]
     change_session(workspace, session_id, lambda session: (confirm_symbols(session, *confirmed), Verdict(True)))
     return facts(workspace, session_id)
 
@@ -60,11 +57,22 @@ def keep_confirmed(workspace: "Workspace", session_id: str, symbols: "tuple[Conf
 def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call) -> OutcomeResult:
     """Answer the operation of this name."""
     known = facts(workspace, request.session_id)
-    outcome, confidence, why = _judged(request)
+    outcome, confidence, why = request.outcome, 1.0, "told"
+    if outcome is None:
+        judged = judge_outcome(request.trigger_message)
+        outcome, confidence, why = judged.outcome or Result.SUCCESS, judged.confidence, judged.why
     # An agreement is bound to the current code, so after a success the whole tree is checked for changes first.
     workspace.keeper.refresh(call.progress, patient=True, now=outcome == Result.SUCCESS)
     demote_reverted(workspace, LOOKED_THROUGH)
-    record = _reported(workspace, request, known, outcome)
+    record = _record(workspace, known, outcome)
+    record = replace(
+        record,
+        phase_at_outcome=request.phase_at_outcome.upper() or record.phase_at_outcome,
+        intent=request.intent.upper() or record.intent,
+        semantic_used=record.semantic_used or request.semantic_used,
+        analysis=record_from(Analysis, request.analysis),
+        trigger_message=request.trigger_message,
+    )
     meant, reason = _meant(workspace, known, record, confidence)
     record = replace(record, symbols=tuple(dict.fromkeys((*record.symbols, *(item.symbol for item in meant)))))
     name = add_record(workspace.journal, record)
@@ -74,13 +82,6 @@ def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call
     changed = _map_changes(workspace, taught, record, reason)
     problems = tuple(map(verbatim, workspace.map.load().problems))
     return replace(result, **changed, problems=problems)
-
-
-def _judged(request: "OutcomeRequest") -> tuple[Result, float, str]:
-    if request.outcome is not None:
-        return request.outcome, 1.0, "told"
-    judged = judge_outcome(request.trigger_message)
-    return judged.outcome or Result.SUCCESS, judged.confidence, judged.why
 
 
 def note_decision(workspace: "Workspace", session_id: str, planned: tuple[str, ...], bootstrap: str = "") -> str:
@@ -130,21 +131,6 @@ def note_failure(workspace: "Workspace", session_id: str, request: str, confiden
     name = add_record(workspace.journal, record)
     _demote(workspace, known)
     return name
-
-
-def _reported(workspace: "Workspace", request: "OutcomeRequest", known: SessionFacts, outcome: Result) -> Outcome:
-    """Return the record of an outcome, with the analysis that the caller reported."""
-    record, why = _record(workspace, known, outcome), request.analysis
-    return replace(
-        record,
-        phase_at_outcome=request.phase_at_outcome.upper() or record.phase_at_outcome,
-        intent=request.intent.upper() or record.intent,
-        semantic_used=record.semantic_used or request.semantic_used,
-        analysis=Analysis(
-            why.root_cause, why.failure_point, why.related_symbols, why.related_files, why.user_feedback_summary
-        ),
-        trigger_message=request.trigger_message,
-    )
 
 
 def _record(workspace: "Workspace", known: SessionFacts, outcome: Result) -> Outcome:
@@ -236,7 +222,10 @@ def _proposed(workspace: "Workspace", record: Outcome) -> Message:
 
 
 def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[dict[str, str], tuple[Message, ...]]:
-    """Write an agreement for each confirmed symbol; return the page of each pair, and refusals."""
+    """Write an agreement for each confirmed symbol; return the page of each pair, and refusals.
+
+    It is bound to the current code, and has one more success.
+    """
     own = {item.key: item for item in workspace.map.load().own}
     code, learned, refused = IndexedCode(workspace), dict[str, str](), []
     for item in known.confirmed:
@@ -244,7 +233,24 @@ def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[dict[str, str],
             continue
         before = own.get((plain_term(item.nl_term), item.symbol))
         try:
-            agreement = workspace.map.save(_agreement(workspace, known, item, before, code))
+            start = before or Agreement(item.nl_term, item.symbol, learned_at=workspace.moment())
+            bound = bind(workspace, replace(start, path=item.path or start.path), code)
+            agreement = replace(
+                bound,
+                similarity=round(item.similarity, 3) if item.similarity is not None else bound.similarity,
+                session_id=known.session_id,
+                intent=known.intent,
+                last_used=workspace.moment(),
+                successes=bound.successes + (bound.session_id != known.session_id),
+                standing=Standing.AGREED,
+            )
+            if before is None:
+                others = [path for path in known.targets if path != agreement.path]
+                body = new_body(agreement, item.evidence, others, dict(known.frame))
+                agreement = replace(agreement, body=body)
+            else:
+                agreement = with_evidence(agreement, item.evidence)
+            agreement = workspace.map.save(agreement)
         except UsageError as error:
             refused.append(say("session.not_agreed", term=item.nl_term, symbol=item.symbol, reason=error.message))
             continue
@@ -266,27 +272,6 @@ def _credit(workspace: "Workspace", known: SessionFacts, record: Outcome) -> lis
                 credited = bind(workspace, credited, code) if written else credited
             pages.append(f"{AGREEMENTS}/{workspace.map.save(credited).file}")
     return pages
-
-
-def _agreement(
-    workspace: "Workspace", known: SessionFacts, item: "ConfirmedSymbol", before: Agreement | None, code: IndexedCode
-) -> Agreement:
-    """Return the agreement for a confirmed symbol: bound to the current code, with one more success."""
-    start = before or Agreement(item.nl_term, item.symbol, learned_at=workspace.moment())
-    bound = bind(workspace, replace(start, path=item.path or start.path), code)
-    agreement = replace(
-        bound,
-        similarity=round(item.similarity, 3) if item.similarity is not None else bound.similarity,
-        session_id=known.session_id,
-        intent=known.intent,
-        last_used=workspace.moment(),
-        successes=bound.successes + (bound.session_id != known.session_id),
-        standing=Standing.AGREED,
-    )
-    if before is not None:
-        return with_evidence(agreement, item.evidence)
-    others = [path for path in known.targets if path != agreement.path]
-    return replace(agreement, body=new_body(agreement, item.evidence, others, dict(known.frame)))
 
 
 def _demote(workspace: "Workspace", known: SessionFacts) -> tuple[str, ...]:

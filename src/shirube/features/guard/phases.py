@@ -27,7 +27,6 @@ FOREST = frozenset({"search_forest", "semantic_search"})
 """Semantic searches: their results are hypotheses, so they belong to the phases that make hypotheses."""
 DENSE = {"mode": "dense"}
 """With this, an ordinary search is one by sense, too."""
-FOREST_PHASES = frozenset({Phase.SEMANTIC, Phase.READY})
 ONLY_READY = "add_explored_files"
 NAMING = frozenset({"deps_closure", "analyze_impact", "semantic_rerank", "find_path", "past_changes"})
 """Operations that name files without showing their content."""
@@ -63,7 +62,7 @@ def allows(phase: Phase, operation: str, arguments: Mapping[str, Any] | None = N
         return SUBMISSIONS[operation] is phase or (scaled and SUBMISSIONS[operation] is Phase.EXPLORATION)
     given = arguments or {}
     by_sense = operation in FOREST or (operation == "search" and given.items() >= DENSE.items())
-    if not by_sense or phase in FOREST_PHASES:
+    if not by_sense or phase in (Phase.SEMANTIC, Phase.READY):
         return True
     return operation == "semantic_search" and str(given.get("collection", "")).lower() == "map"
 
@@ -108,19 +107,15 @@ def needs_of(session: Session, facts: Facts) -> Needs:
     if session.intent is Intent.INVESTIGATE:
         return Needs(min(LOOKING.symbols, facts.symbols), 0, min(LOOKING.files, facts.files))
     wanted = WRITING[session.risk]
+    answerable = frozenset(name for one in facts.operations for name in (one, *INCLUDES.get(one, ())))
     return Needs(
         min(wanted.symbols, facts.symbols),
         min(wanted.entry_points, facts.symbols),
         min(wanted.files, facts.files),
         min(wanted.patterns, facts.files),
-        tuple(tool for tool in wanted.tools if tool in _answerable(facts.operations)),
+        tuple(tool for tool in wanted.tools if tool in answerable),
         tuple(_slot(session, name) for name in wanted.slots),
     )
-
-
-def _answerable(operations: Iterable[str]) -> frozenset[str]:
-    """Return operations with those whose questions they answer too."""
-    return frozenset(name for one in operations for name in (one, *INCLUDES.get(one, ())))
 
 
 def _slot(session: Session, name: str) -> str:
@@ -147,37 +142,28 @@ def lacks_of(session: Session, understood: Understanding, facts: Facts) -> tuple
     """Return the requirements that are not met; the row for tools names the unused ones."""
     needs = needs_of(session, facts)
     unused = ", ".join(tool for tool in needs.tools if tool not in session.tools)
-    counted = [
+    lacks = [
         replace(row, detail=unused) if row.key == "required_tools" else row
         for row in requirements_of(session, understood, facts)
         if row.have < row.needed
     ]
-    return (*counted, *_slots(session, needs), *_words(session, understood))
-
-
-def _slots(session: Session, needs: Needs) -> list[Lack]:
-    frame, lacks = session.asked_frame, []
-    bare = [name for name in needs.slots if not slot_evidence(session, frame.slots.get(name))]
-    if bare:
+    slots = session.asked_frame.slots
+    if bare := [name for name in needs.slots if not slot_evidence(session, slots.get(name))]:
         lacks.append(Lack("slot_evidence", len(needs.slots) - len(bare), len(needs.slots), ", ".join(bare)))
     if supposed := blocking_slots(session):
         lacks.append(Lack("hypothesis_slots", 0, len(supposed), ", ".join(supposed)))
-    return lacks
+    feature = slots.get("target_feature")
+    if not session.scaled and session.intent in WRITERS and feature is not None:
+        # the request's feature needs a known symbol, unless it is proven absent
+        mapped = is_mapped(session, feature.value, understood)
+        if not mapped and slot_evidence(session, feature) != "absence":
+            lacks.append(Lack("nl_symbol_mapping", 0, 1, feature.value))
+    return tuple(lacks)
 
 
 def blocking_slots(session: Session) -> tuple[str, ...]:
     """Return the slots that are only supposed and must be settled first: at HIGH risk, or by the seed's counts."""
     return session.asked_frame.hypotheses if session.risk is Risk.HIGH or not session.scaled else ()
-
-
-def _words(session: Session, understood: Understanding) -> list[Lack]:
-    """Return a lack if no symbol is known for the request's feature; a feature proven absent needs none."""
-    slot = session.asked_frame.slots.get("target_feature")
-    if session.scaled or session.intent not in WRITERS or slot is None or is_mapped(session, slot.value, understood):
-        return []
-    if slot_evidence(session, slot) == "absence":
-        return []
-    return [Lack("nl_symbol_mapping", 0, 1, slot.value)]
 
 
 def semantic_reasons(missing: tuple[str, ...]) -> tuple[str, ...]:

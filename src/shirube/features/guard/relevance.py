@@ -23,7 +23,6 @@ from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.features.guard.operations import ConfirmRequest, ValidateRequest
-    from shirube.types import Symbol
     from shirube.workspace import Workspace
 
 REFUSED, UNKNOWN = "refused", "unknown"
@@ -92,22 +91,21 @@ def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Cal
         else:
             # The best similarity counts: of its name, or of the words of its scopes and name.
             value = max(workspace.similarity(term, [name.rpartition(".")[2], places[0][1].qualified]))
-            judged.append(_by_similarity(workspace, name, value, places[0]))
+            tier, why = _tier_of(value, workspace.config.map.relevant, workspace.config.map.doubtful)
+            path, symbol = places[0]
+            judged.append(JudgedSymbol(name, tier, value, path, symbol.start_line, "similarity", why))
     return tuple(judged)
 
 
-def _by_similarity(workspace: "Workspace", name: str, value: float, place: "tuple[str, Symbol]") -> JudgedSymbol:
-    path, symbol = place
-    config = workspace.config.map
-    if value > config.relevant:
-        tier, code, limit = FACT, "session.near", config.relevant
-    elif value >= config.doubtful:
-        tier, code, limit = RAISED, "session.doubtful", config.doubtful
+def _tier_of(value: float, relevant: float, doubtful: float) -> tuple[str, Message]:
+    """Return the tier of a similarity, and why."""
+    if value > relevant:
+        tier, code, limit = FACT, "session.near", relevant
     else:
-        tier, code, limit = REFUSED, "session.far", config.doubtful
+        tier, code = (RAISED, "session.doubtful") if value >= doubtful else (REFUSED, "session.far")
+        limit = doubtful
     rounded = (ceil if tier == FACT else floor)(value * 100) / 100  # 0.599 is not 0.60
-    why = say(code, value=f"{rounded:.2f}", limit=f"{limit:g}")
-    return JudgedSymbol(name, tier, value, path, symbol.start_line, "similarity", why)
+    return tier, say(code, value=f"{rounded:.2f}", limit=f"{limit:g}")
 
 
 def _suggestions(workspace: "Workspace", term: str, names: list[str]) -> tuple[str, ...]:
@@ -150,9 +148,7 @@ def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", 
     code, seen = IndexedCode(workspace), frozenset(known.explored)
     quoted = [_at_quote(code, item, request.code_evidence, seen) for item in judged]
     shown = {place.symbol for place in quoted if place}
-    accepted = tuple(
-        _raise_if_quoted(place) if place else _unquoted(item) for item, place in zip(judged, quoted, strict=True)
-    )
+    accepted = tuple(_by_quote(item, place) for item, place in zip(judged, quoted, strict=True))
     confirmed = tuple(item for item in accepted if item.tier in (FACT, RAISED))
     symbols = tuple(
         ConfirmedSymbol(term, item.symbol, item.path, item.tier, request.code_evidence, item.similarity)
@@ -186,18 +182,16 @@ def _next_call(workspace: "Workspace", session_id: str, confirmed: tuple[JudgedS
     return say("session.call", call=step("submit_understanding" if exploring else asked[0]))
 
 
-def _unquoted(judged: JudgedSymbol) -> JudgedSymbol:
-    """Refuse a symbol of whose code the evidence names nothing, however near it is: words alone make no fact."""
-    if judged.tier not in (FACT, RAISED):
-        return judged
-    return replace(judged, tier=REFUSED, why=say("session.unquoted"))
+def _by_quote(judged: JudgedSymbol, quoted: JudgedSymbol | None) -> JudgedSymbol:
+    """Refuse a symbol of whose code the evidence names nothing, however near it is: words alone make no fact.
 
-
-def _raise_if_quoted(judged: JudgedSymbol) -> JudgedSymbol:
-    """Accept a symbol of low similarity whose code the evidence quotes; this raises the risk."""
-    if judged.tier != REFUSED:
-        return judged
-    return replace(judged, tier=RAISED, why=say("session.quoted", why=judged.why))
+    Accept a symbol of low similarity whose code the evidence quotes; this raises the risk.
+    """
+    if quoted is None and judged.tier in (FACT, RAISED):
+        return replace(judged, tier=REFUSED, why=say("session.unquoted"))
+    if quoted is not None and quoted.tier == REFUSED:
+        return replace(quoted, tier=RAISED, why=say("session.quoted", why=quoted.why))
+    return quoted or judged
 
 
 def _at_quote(code: IndexedCode, judged: JudgedSymbol, evidence: str, seen: Collection[str]) -> JudgedSymbol | None:

@@ -4,7 +4,7 @@ import secrets
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from shirube.codec import Shown, replace
+from shirube.codec import Shown, record_from, replace
 from shirube.engine.search.roles import Role, role_of
 from shirube.engine.store.disk import SESSION
 from shirube.errors import BadArgument, UnknownSession
@@ -143,7 +143,8 @@ def _expected(
         named += [(path, name, sure) for path in places if len(places) <= NAMED]
         named += [(path, "", sure) for path in facts.resolve(name)[:1] if path and not places]
     first = [_place(path, hits.get(path), symbol, sure) for path, symbol, sure in named]
-    rest = [_place(hit.path, hit, "", named=False) for hit in sorted(found.forest_hits, key=_is_test)]
+    code_first = sorted(found.forest_hits, key=lambda hit: role_of(hit.path, hit.language) is Role.TEST)
+    rest = [_place(hit.path, hit, "", named=False) for hit in code_first]
     best: dict[str, state.Expected] = {}
     for place in (*first, *rest):
         best.setdefault(place.path, place)
@@ -162,10 +163,6 @@ def _tell(
     recorded = recording.with_shown(state.Recorded(operation, asked=asked), Shown(map_hits=agreed))
     store.record_event(workspace, session.id, replace(recorded, listed=listed))
     return store.load_session(workspace, session.id)
-
-
-def _is_test(hit: "Hit") -> bool:
-    return role_of(hit.path, hit.language) is Role.TEST
 
 
 def _place(path: str, hit: "Hit | None", symbol: str, named: bool) -> state.Expected:
@@ -253,15 +250,14 @@ def get_session_status(
     """Answer the operation of this name."""
     session = store.load_session(workspace, request.session_id or latest_session(workspace))
     facts = Facts(workspace, call.operations)
-    frame, seen = session.asked_frame, _seen(session, facts)
-    return results.SessionStatus(
+    frame, understood = session.asked_frame, session.understanding or state.Understanding()
+    known = tuple(sorted(facts.known(session.explored)))
+    seen = state.Understanding(session.symbols, understood.entry_points, known, understood.patterns)
+    return record_from(
+        results.SessionStatus,
+        session,
         session_id=session.id,
-        intent=session.intent,
-        request=session.request,
-        phase=session.phase,
-        risk=session.risk,
         may_write=session.phase is state.Phase.READY and session.intent in state.WRITERS,
-        created_at=session.created_at,
         slots={name: frame.slots[name] for name in SLOTS if name in frame.slots},
         missing_slots=() if session.scaled else frame.missing,
         requirements=tuple(row for row in requirements_of(session, seen, facts) if row.needed),
@@ -269,9 +265,7 @@ def get_session_status(
         explored_files=tuple(sorted(session.explored))[:SHOWN],
         symbols=session.symbols[:SHOWN],
         tools_used=session.tools,
-        confirmed=session.confirmed,
         hypotheses=(*session.refuted, *session.hypotheses),
-        map_used=session.map_used,
         checks=session.checks[-SHOWN:],
         refusals=session.refusals[-SHOWN:],
         coverage=covered(session, facts),
@@ -281,12 +275,6 @@ def get_session_status(
         next=callable_steps(next_steps(session), call),
         mapped=session.mapped[:SHOWN],
     )
-
-
-def _seen(session: state.Session, facts: Facts) -> state.Understanding:
-    known = tuple(sorted(facts.known(session.explored)))
-    understood = session.understanding or state.Understanding()
-    return state.Understanding(session.symbols, understood.entry_points, known, understood.patterns)
 
 
 def latest_session(workspace: "Workspace") -> str:
@@ -306,8 +294,7 @@ def list_sessions(
     for document in documents[: request.limit]:
         session = state.unpack_session(document.body)
         expired = store.is_expired(workspace, read_stored(workspace.journal, document))
-        line = (session.id, session.intent, session.phase, session.risk, session.request, session.created_at)
-        lines.append(results.SessionLine(*line, expired=expired))
+        lines.append(record_from(results.SessionLine, session, session_id=session.id, expired=expired))
     advice = say("session.status" if lines else "session.begins")
     return results.SessionsResult(tuple(lines), len(documents) > request.limit, advice)
 
@@ -448,6 +435,8 @@ def check_write_target(workspace: "Workspace", request: "operations.WriteRequest
     refused = [pair for pair in checked if not pair[0].allowed]
     check, verdict = (refused or checked)[0]
     names = [one.path for one, _ in checked]
+    # all that helps the only refused file, else the first call for each
+    unblocking = verdict.next if len(refused) == 1 else tuple(step for _, one in refused for step in one.next[:1])
     return results.WriteResult(
         session_id=session.id,
         path=check.path,
@@ -458,13 +447,8 @@ def check_write_target(workspace: "Workspace", request: "operations.WriteRequest
         coverage=covered(session, Facts(workspace, call.operations), *names),
         explored_files=tuple(sorted(session.explored))[:SHOWN],
         files=tuple(one for one, _ in checked),
-        next=callable_steps(_unblocking([verdict for _, verdict in refused]), call),
+        next=callable_steps(unblocking, call),
     )
-
-
-def _unblocking(refused: list[state.Verdict]) -> tuple[state.NextCall, ...]:
-    """Return what unblocks the refused files: all that helps the only one, else the first call for each."""
-    return refused[0].next if len(refused) == 1 else tuple(step for verdict in refused for step in verdict.next[:1])
 
 
 def _check(

@@ -44,7 +44,9 @@ def written_symbols(workspace: "Workspace", known: SessionFacts, files: Sequence
         return (), say("session.wrote_nothing")
     if not term or len(term) > LONGEST_TERM:
         return (), say("session.feature_guessed")
-    if _is_general(term):
+    kinds = (words(name) for name in ("message_words", "general_words", "kind_words"))
+    if stop_words().union(*kinds).issuperset(word for word in read_term(term).words):
+        # like "the page", it has only words that any program has, and would answer for anything
         return (), say("session.feature_general", term=term)
     counts = Counter(
         (path, symbol.qualified) for path in written for symbol in _changed_symbols(workspace, known, path)
@@ -53,20 +55,14 @@ def written_symbols(workspace: "Workspace", known: SessionFacts, files: Sequence
     if not chosen:
         code = "session.wrote_many" if counts else "session.wrote_unclaimed"
         return (), say(code, files=written[:MOST], count=len(counts), term=term)
-    other = _meaning_so_far(workspace, term) - {symbol for _, symbol, _ in chosen}
-    if other:
+    agreed = (item for item in workspace.map.load().own if item.standing == Standing.AGREED and item.symbol)
+    meaning = {item.symbol for item in agreed if plain_term(item.nl_term) == plain_term(term)}
+    if other := meaning - {symbol for _, symbol, _ in chosen}:
         return (), say("session.means_already", term=term, symbol=min(other))
     return tuple(
         ConfirmedSymbol(term, symbol, path, evidence=_evidence(known, counts[path, symbol]), similarity=value)
         for path, symbol, value in chosen
     ), NOTHING
-
-
-def _is_general(term: str) -> bool:
-    """Tell whether a term has only words that any program has, such as "the page": it would answer for anything."""
-    kinds = (words(name) for name in ("message_words", "general_words", "kind_words"))
-    general = stop_words().union(*kinds)
-    return all(word in general for word in read_term(term).words)
 
 
 def _changed_symbols(workspace: "Workspace", known: SessionFacts, path: str) -> "Iterator[Symbol]":
@@ -94,15 +90,6 @@ def _meant(workspace: "Workspace", term: str, counts: Counter[tuple[str, str]]) 
         most = min(counts, key=lambda place: (-counts[place], place))
         chosen = [most] if 2 * counts[most] > counts.total() else []
     return [(path, symbol, near[path, symbol]) for path, symbol in chosen]
-
-
-def _meaning_so_far(workspace: "Workspace", term: str) -> set[str]:
-    """Return the symbols that were agreed for a term."""
-    return {
-        item.symbol
-        for item in workspace.map.load().own
-        if plain_term(item.nl_term) == plain_term(term) and item.standing == Standing.AGREED and item.symbol
-    }
 
 
 def _evidence(known: SessionFacts, lines: int) -> str:
