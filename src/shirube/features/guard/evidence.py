@@ -17,7 +17,6 @@ from shirube.messages import NOTHING, Message, say
 from shirube.types import Edge
 
 if TYPE_CHECKING:
-    from shirube.engine.store.port import Definition
     from shirube.workspace import Workspace
 
 MOST_DEFINITIONS = 2000
@@ -116,8 +115,13 @@ class Facts:
         *outer, last = parts
         ask = Ask(names=(last.lower(),), outer=".".join(outer).lower(), limit=MOST_DEFINITIONS)
         definitions = self._workspace.store.candidates(ask).definitions
-        fitting = (item.path for item in definitions if item.symbol.name == last and _is_inside(item, outer))
-        return tuple(dict.fromkeys(fitting))
+        fitting: dict[str, None] = {}
+        for item in definitions:
+            path = item.path.rpartition(".")[0] or item.path
+            around = {*item.symbol.qualified.split("."), *path.split("/")}
+            if item.symbol.name == last and around.issuperset(outer):
+                fitting[item.path] = None
+        return tuple(fitting)
 
     def known(self, paths: Collection[str]) -> frozenset[str]:
         """Return which of these files are indexed."""
@@ -187,13 +191,6 @@ class Facts:
     def around(self, paths: Collection[str]) -> tuple[Edge, ...]:
         """Return the dependency edges that start or end at one of these files."""
         return self._workspace.store.edges_around(paths)
-
-
-def _is_inside(definition: "Definition", outer: list[str]) -> bool:
-    """Tell whether every part before a name is one of its scopes, or part of the path of its file."""
-    path = definition.path.rpartition(".")[0] or definition.path
-    around = {*definition.symbol.qualified.split("."), *path.split("/")}
-    return all(part in around for part in outer)
 
 
 def check_claims(session: Session, claims: Understanding, facts: Facts) -> tuple[Understanding, tuple[Message, ...]]:

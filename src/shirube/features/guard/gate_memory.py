@@ -84,13 +84,6 @@ class Memory:
         else:
             self.files[path] = now
 
-    def packed(self) -> str:
-        """Return the text of the memory file."""
-        if not self.tree or len(self.accepted) > MOST_ACCEPTED:
-            self.tree, self.accepted = _dumped(self.files), {}
-        head = {"form": FORM, "told": self.told, "stopped": self.stopped, "accepted": self.accepted}
-        return f"{_dumped(head)}\n{self.tree}"
-
     @classmethod
     def unpacked(cls, text: str) -> "Memory | None":
         """Decode a memory file; None when the format differs. A damaged file raises whatever its decoding raises."""
@@ -143,7 +136,10 @@ def recall(file: Path) -> Memory | None:
 
 def remember(file: Path, memory: Memory) -> None:
     """Save a memory."""
-    write_private(file, memory.packed())
+    if not memory.tree or len(memory.accepted) > MOST_ACCEPTED:
+        memory.tree, memory.accepted = _dumped(memory.files), {}
+    head = {"form": FORM, "told": memory.told, "stopped": memory.stopped, "accepted": memory.accepted}
+    write_private(file, f"{_dumped(head)}\n{memory.tree}")
 
 
 def write_private(file: Path, text: str) -> None:

@@ -219,18 +219,14 @@ def _refused_changes(gate: GateContext, event: HookEvent, memory: Memory, change
         return []
     from shirube.features.guard.writes import targets_in
 
-    return _judge(gate, stored, targets_in(paths, memory.files), len(memory.files), _own_changes(gate, event, paths))
-
-
-def _own_changes(gate: GateContext, event: HookEvent, changes: list[str]) -> Container[str]:
-    """Return which changes the tool itself made, as far as can be told; somebody else may have made the others."""
+    own: list[str] = []  # what the tool itself changed, as far as can be told; somebody else may have made the others
     if event.kind is ToolKind.EDIT:
-        return [_inside(gate, event, target) for target in event.targets]
-    if event.kind is not ToolKind.SHELL:
-        return ()
-    from shirube.features.guard.shell import is_reading
+        own = [_inside(gate, event, target) for target in event.targets]
+    elif event.kind is ToolKind.SHELL:
+        from shirube.features.guard.shell import is_reading
 
-    return () if is_reading(event.command) else changes
+        own = [] if is_reading(event.command) else paths
+    return _judge(gate, stored, targets_in(paths, memory.files), len(memory.files), own)
 
 
 def _is_exempt(gate: GateContext, path: str) -> bool:

@@ -91,12 +91,13 @@ def read_event(text: str, moment: str, agent: str) -> HookEvent:
         tool_input = {"command": tool_input}
     arguments = tool_input if isinstance(tool_input, Mapping) else payload
     kind = _kind(tool, payload)
+    roots = payload.get("workspace_roots")
     return HookEvent(
         moment=moment,
         agent=agent,
         client=next((_text(payload[key]) for key in _CLIENTS if payload.get(key)), ""),
         helper=_text(payload.get("agent_id")),
-        cwd=_text(payload.get("cwd")) or _first(payload.get("workspace_roots")),
+        cwd=_text(payload.get("cwd")) or _text(roots[0] if isinstance(roots, list) and roots else ""),
         tool=tool,
         kind=kind,
         targets=_targets(arguments) if kind in (ToolKind.EDIT, ToolKind.READ, ToolKind.FIND) else (),
@@ -147,10 +148,6 @@ def texts_of(value: Any) -> Iterator[str]:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _first(value: Any) -> str:
-    return _text(value[0]) if isinstance(value, list) and value else ""
 
 
 class HookAnswer(NamedTuple):

@@ -25,8 +25,6 @@ SUBMISSIONS: Mapping[str, Phase] = {
 }
 FOREST = frozenset({"search_forest", "semantic_search"})
 """Semantic searches: their results are hypotheses, so they belong to the phases that make hypotheses."""
-DENSE = {"mode": "dense"}
-"""With this, an ordinary search is one by sense, too."""
 ONLY_READY = "add_explored_files"
 NAMING = frozenset({"deps_closure", "analyze_impact", "semantic_rerank", "find_path", "past_changes"})
 """Operations that name files without showing their content."""
@@ -61,7 +59,7 @@ def allows(phase: Phase, operation: str, arguments: Mapping[str, Any] | None = N
     if operation in SUBMISSIONS:
         return SUBMISSIONS[operation] is phase or (scaled and SUBMISSIONS[operation] is Phase.EXPLORATION)
     given = arguments or {}
-    by_sense = operation in FOREST or (operation == "search" and given.items() >= DENSE.items())
+    by_sense = operation in FOREST or (operation == "search" and given.get("mode") == "dense")
     if not by_sense or phase in (Phase.SEMANTIC, Phase.READY):
         return True
     return operation == "semantic_search" and str(given.get("collection", "")).lower() == "map"
@@ -95,7 +93,6 @@ WRITING: Mapping[Risk, Needs] = {
     Risk.MEDIUM: Needs(3, 1, 2, 1, TOOLS, ("target_feature",)),
     Risk.HIGH: Needs(5, 2, 4, 2, TOOLS, ("target_feature", "observed_issue")),
 }
-LOOKING = Needs(symbols=1, files=1)
 
 
 def needs_of(session: Session, facts: Facts) -> Needs:
@@ -105,24 +102,19 @@ def needs_of(session: Session, facts: Facts) -> Needs:
     if session.scaled:
         return Needs(files=min(1, facts.files))  # the rest depends on the claim
     if session.intent is Intent.INVESTIGATE:
-        return Needs(min(LOOKING.symbols, facts.symbols), 0, min(LOOKING.files, facts.files))
+        return Needs(symbols=min(1, facts.symbols), files=min(1, facts.files))
     wanted = WRITING[session.risk]
     answerable = frozenset(name for one in facts.operations for name in (one, *INCLUDES.get(one, ())))
+    # a new feature has no observed issue, so its desired action counts
+    new = session.intent is Intent.IMPLEMENT and "observed_issue" in session.asked_frame.missing
     return Needs(
         min(wanted.symbols, facts.symbols),
         min(wanted.entry_points, facts.symbols),
         min(wanted.files, facts.files),
         min(wanted.patterns, facts.files),
         tuple(tool for tool in wanted.tools if tool in answerable),
-        tuple(_slot(session, name) for name in wanted.slots),
+        tuple("desired_action" if new and name == "observed_issue" else name for name in wanted.slots),
     )
-
-
-def _slot(session: Session, name: str) -> str:
-    """Return the slot that needs evidence; a new feature has no observed issue, so its desired action counts."""
-    frame = session.asked_frame
-    new = session.intent is Intent.IMPLEMENT and name == "observed_issue" and name in frame.missing
-    return "desired_action" if new else name
 
 
 def requirements_of(session: Session, understood: Understanding, facts: Facts) -> tuple[Lack, ...]:

@@ -28,6 +28,13 @@ def with_shown(call: Recorded, shown: Shown, answer: str = "") -> Recorded:
     if not explores(call.operation, call.group):
         shown = Shown(map_hits=shown.map_hits)
     seen = _first(place.path for place in shown.places)
+    symbols = [place.symbol for place in shown.places] + [hit.symbol for hit in shown.map_hits if hit.fresh]
+    maps = tuple(
+        record_from(
+            AgreementHit, hit, term=hit.nl_term, files=_first((*hit.files, hit.path)), similarity=hit.similarity or 0.0
+        )
+        for hit in shown.map_hits
+    )
     hits = len(shown.places) + (len(shown.listed) if call.operation in NAMING else 0)
     return replace(
         call,
@@ -36,19 +43,8 @@ def with_shown(call: Recorded, shown: Shown, answer: str = "") -> Recorded:
         seen=seen,
         listed=_first(path for path in shown.listed if path not in seen),
         guessed=_first(path for path in shown.guessed if path not in seen),
-        symbols=_first(
-            (*(place.symbol for place in shown.places), *(hit.symbol for hit in shown.map_hits if hit.fresh))
-        ),
-        maps=tuple(
-            record_from(
-                AgreementHit,
-                hit,
-                term=hit.nl_term,
-                files=_first((*hit.files, hit.path)),
-                similarity=hit.similarity or 0.0,
-            )
-            for hit in shown.map_hits
-        ),
+        symbols=_first(symbols),
+        maps=maps,
     )
 
 

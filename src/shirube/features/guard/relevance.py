@@ -38,6 +38,8 @@ def validate_symbol_relevance(workspace: "Workspace", request: "ValidateRequest"
     workspace.keeper.refresh(call.progress, patient=call.patient)
     judged = judge_symbols(workspace, term, names, call)
     accepted = tuple(item.symbol for item in judged if item.tier in (FACT, RAISED))
+    given = {"relevant_symbols": accepted, "code_evidence": "what in the code shows it"}
+    confirm = say("session.call", call=step("confirm_symbol_relevance", **given))
     return ValidateResult(
         target_feature=term,
         results=judged,
@@ -49,7 +51,7 @@ def validate_symbol_relevance(workspace: "Workspace", request: "ValidateRequest"
         suggestions=_suggestions(workspace, term, names),
         guidance=NOTHING if accepted else _guidance(term, judged),
         model=workspace.embedder.name,
-        next=_next(accepted),
+        next=confirm if accepted else say("session.explore_further"),
     )
 
 
@@ -125,13 +127,6 @@ def _guidance(term: str, judged: tuple[JudgedSymbol, ...], evidence: str = "") -
         "quote_it" if near else "none_named" if not far else "none_quoted" if QUOTED.search(evidence) else "none_near"
     )
     return say(f"session.{code}", term=term, search=step("search", query=term))
-
-
-def _next(accepted: tuple[str, ...]) -> Message:
-    if not accepted:
-        return say("session.explore_further")
-    evidence = "what in the code shows it"
-    return say("session.call", call=step("confirm_symbol_relevance", relevant_symbols=accepted, code_evidence=evidence))
 
 
 # --- confirming --------------------------------------------------------------------------------------------

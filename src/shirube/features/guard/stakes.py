@@ -145,14 +145,19 @@ def _lacks(session: Session, at_stake: Stakes) -> Iterator[tuple[Message, NextCa
     if at_stake.distant:
         yield say("session.distant", path=at_stake.distant[0]), _ask_user(session)
         return
-    order = _expected(session, at_stake.untied[0])[:SURE] if at_stake.untied else []
-    ahead = order[: order.index(at_stake.untied[0])] if at_stake.untied and at_stake.untied[0] in order else order
-    unseen = [path for path in ahead if path not in session.explored]
-    if at_stake.untied and unseen:
-        look = call(session, "search", say("session.expected"), query=session.request)
-        yield say("session.look_there_too", path=at_stake.untied[0], expected=unseen), look
     if at_stake.untied:
-        yield _untied(session, at_stake)
+        path = at_stake.untied[0]
+        expected = _expected(session, path)
+        ahead = expected[: min(expected.index(path), SURE) if path in expected else SURE]
+        if unseen := [place for place in ahead if place not in session.explored]:
+            look = call(session, "search", say("session.expected"), query=session.request)
+            yield say("session.look_there_too", path=path, expected=unseen), look
+        code = "session.led_elsewhere" if path in expected and path != expected[0] else "session.untied"
+        shown = [name for past in session.calls if path in past.seen for name in past.symbols]
+        symbols = [*at_stake.symbols[:SHOWN]] or shown[:1] or [gap(session, "session.gap_symbol")]
+        given = {"relevant_symbols": symbols, "code_evidence": gap(session, "session.gap_quote")}
+        step = call(session, "confirm_symbol_relevance", say("session.which_symbols", name=session.about[:80]), **given)
+        yield say(code, path=path, expected=next(iter(expected), "")), step
     told = {"names": (at_stake.symbols or at_stake.files)[:SHOWN], "count": len(at_stake.users)}
     if len(at_stake.users) > FEW and not _asked_for_users(session, at_stake):
         if at_stake.symbols:
@@ -164,20 +169,6 @@ def _lacks(session: Session, at_stake: Stakes) -> Iterator[tuple[Message, NextCa
         yield say("session.see_user", **told), look_call(session, at_stake.users[0], say("session.who_uses"))
     if session.risk is Risk.HIGH and session.asked_frame.hypotheses:
         yield say("session.open_slots", names=session.asked_frame.hypotheses), frame_call(session)
-
-
-def _untied(session: Session, at_stake: Stakes) -> tuple[Message, NextCall]:
-    path = at_stake.untied[0]
-    first = next(iter(_expected(session, path)), "")
-    elsewhere = first != path and any(place.path == path for place in session.expected)
-    reason = say("session.led_elsewhere" if elsewhere else "session.untied", path=path, expected=first)
-    shown = (name for past in session.calls if path in past.seen for name in past.symbols)
-    symbols = list(at_stake.symbols[:SHOWN]) or list(shown)[:1]
-    symbols = symbols or [gap(session, "session.gap_symbol")]
-    evidence = gap(session, "session.gap_quote")
-    why = say("session.which_symbols", name=session.about[:80])
-    step = call(session, "confirm_symbol_relevance", why, relevant_symbols=symbols, code_evidence=evidence)
-    return reason, step
 
 
 def _ask_user(session: Session) -> NextCall:

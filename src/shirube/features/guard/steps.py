@@ -40,7 +40,6 @@ from shirube.features.guard.state import (
     WRITERS,
     AgreementHit,
     Hypothesis,
-    Lack,
     NextCall,
     Phase,
     Recorded,
@@ -180,7 +179,15 @@ def submit_understanding(session: Session, claims: Understanding, facts: Facts, 
     if any(lack.key == "required_tools" for lack in lacks):
         message = say("session.tools_unused")
         return session, Verdict(False, message, lacks=lacks, next=tuple(for_lacks(session, lacks)))
-    return _next_phase(understood, lacks)
+    if not lacks:
+        ready = replace(understood, phase=Phase.READY, missing=())
+        return ready, Verdict(True, say("session.understood"), next=next_steps(ready))
+    missing = tuple(lack.key for lack in lacks)
+    changed = replace(understood, phase=Phase.SEMANTIC, missing=missing)
+    back = call(changed, "revert_to_exploration", say("session.look_more"), keep_results=True)
+    looks = (one for one in for_lacks(changed, lacks) if one.operation != "submit_understanding")
+    steps, reasons = (*next_steps(changed), *looks, back), semantic_reasons(missing)
+    return changed, Verdict(True, say("session.suppose"), lacks=lacks, reasons=reasons, next=steps)
 
 
 def _with_feature(session: Session, feature: str) -> tuple[Session, Message]:
@@ -192,20 +199,6 @@ def _with_feature(session: Session, feature: str) -> tuple[Session, Message]:
         return session, say("session.not_feature", quote=feature[:80])
     slots = {**frame.slots, **session.asked_frame.slots}
     return replace(session, frame=replace(frame, slots=slots)), NOTHING
-
-
-def _next_phase(session: Session, lacks: tuple[Lack, ...]) -> Step:
-    """Go on to READY when nothing is missing, else to SEMANTIC."""
-    missing = tuple(lack.key for lack in lacks)
-    if not lacks:
-        ready = replace(session, phase=Phase.READY, missing=())
-        return ready, Verdict(True, say("session.understood"), next=next_steps(ready))
-    changed = replace(session, phase=Phase.SEMANTIC, missing=missing)
-    back = call(changed, "revert_to_exploration", say("session.look_more"), keep_results=True)
-    looks = (one for one in for_lacks(changed, lacks) if one.operation != "submit_understanding")
-    steps = (*next_steps(changed), *looks, back)
-    message = say("session.suppose")
-    return changed, Verdict(True, message, lacks=lacks, reasons=semantic_reasons(missing), next=steps)
 
 
 def _calls_to_look(session: Session, claims: Understanding) -> tuple[NextCall, ...]:

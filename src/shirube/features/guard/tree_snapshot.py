@@ -13,7 +13,7 @@ import re
 import stat
 import struct
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha1, sha256
 from pathlib import Path
@@ -111,11 +111,29 @@ def _run_by_git(root: Path, top: Path) -> list[str]:
 
 
 def take_snapshot(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
-    """Return every file that git does not ignore, with the digest of its content."""
+    """Return every file that git does not ignore, with the digest of its content.
+
+    The digest is git's where the stat proves it current, else computed, for up to ``MOST_BYTES`` in all.
+    """
     until = time.monotonic() + MOST_SECONDS
     listing = TreeListing(root, env)  # git lists while we read its index
     added = _added(root)
-    return dict(_read_all(root, {**dict.fromkeys(listing.paths()), **added}, until))
+    files: dict[str, Known | None] = {**dict.fromkeys(listing.paths()), **added}
+    snapshot, spent = dict[str, Entry](), 0
+    for path, known in files.items():
+        try:
+            status = os.lstat(f"{root}/{path}")
+        except (OSError, ValueError):
+            continue
+        digest = ""
+        # git's index stores only the low 32 bits of an inode number.
+        if known is not None and known[1:] == (status.st_size, status.st_mtime_ns, status.st_ino & 0xFFFFFFFF):
+            digest = known[0]
+        elif spent + status.st_size <= MOST_BYTES and time.monotonic() < until:
+            spent += status.st_size
+            digest = digest_like(root, path, known[0] if known else "")
+        snapshot[path] = entry_of(status, digest)
+    return snapshot
 
 
 def changes_since(root: Path, before: Tree, listing: TreeListing) -> dict[str, Entry | None]:
@@ -180,24 +198,6 @@ def _now(place: str) -> Entry | None:
         return entry_of(os.lstat(place))
     except (OSError, ValueError):
         return None
-
-
-def _read_all(root: Path, files: Mapping[str, Known | None], until: float) -> Iterator[tuple[str, Entry]]:
-    """Yield files with digests: git's where the stat proves it current, else computed, up to ``MOST_BYTES`` in all."""
-    spent = 0
-    for path, known in files.items():
-        try:
-            status = os.lstat(f"{root}/{path}")
-        except (OSError, ValueError):
-            continue
-        digest = ""
-        # git's index stores only the low 32 bits of an inode number.
-        if known is not None and known[1:] == (status.st_size, status.st_mtime_ns, status.st_ino & 0xFFFFFFFF):
-            digest = known[0]
-        elif spent + status.st_size <= MOST_BYTES and time.monotonic() < until:
-            spent += status.st_size
-            digest = digest_like(root, path, known[0] if known else "")
-        yield path, entry_of(status, digest)
 
 
 def _added(root: Path) -> dict[str, Known]:
