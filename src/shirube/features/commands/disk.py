@@ -5,7 +5,7 @@ Everything is read below one of two roots, the project and the user's home; link
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from shirube.engine.repo.process import Finished, Limits, find_program, scrub, start
@@ -57,17 +57,16 @@ class CommandRoot:
         """Return the absolute path of a file below this place, or refuse one that leaves it."""
         return str(Path(os.path.realpath(self.directory)) / resolve_inside(self.directory, path))
 
-    def markdown(self, path: str) -> Iterator[str]:
-        """Yield the Markdown files below a directory, sorted by path; links are not followed."""
-        start_at = resolve_inside(self.directory, path)
-        found: list[str] = []
-        for folder, folders, names in os.walk(Path(os.path.realpath(self.directory)) / start_at):
+    def markdown(self, path: str) -> list[str]:
+        """Return the Markdown files below a directory, sorted by path; links are not followed."""
+        root, found = Path(os.path.realpath(self.directory)), list[str]()
+        for folder, folders, names in os.walk(self.inside(path)):
             folders.sort()
-            below = Path(folder).relative_to(os.path.realpath(self.directory)).as_posix()
+            below = Path(folder).relative_to(root).as_posix()
             found += [f"{below}/{name}" for name in names if name.endswith(".md")]
             if len(found) >= MOST_PROMPTS:
                 break
-        yield from sorted(found)[:MOST_PROMPTS]
+        return sorted(found)[:MOST_PROMPTS]
 
     def write(self, path: str, text: str) -> None:
         """Write a file below this root atomically."""

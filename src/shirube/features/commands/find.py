@@ -111,20 +111,18 @@ class Finder:
         question = read_question(query, config)
         words = _ordered(self._wide.scores(question.in_names))
         legs = [words, _ordered(self._strict.scores(_telling(query)))]
-        legs += [self._by_meaning(query, embedder)] if embedder.trained else []
+        if embedder.trained:
+            if self._rows is None or self._rows[0] != embedder.name:
+                from shirube.engine.embed.quantize import unit
+
+                self._rows = (embedder.name, unit(embedder.contents([main_text(command) for command in self.commands])))
+            near = (self._rows[1] @ embedder.query(query)[0]).tolist()
+            legs.append(_ordered({number: value for number, value in enumerate(near) if value >= NEAR}))
         return _fused([[number for number, _ in leg] for leg in legs])
 
     @cached_property
     def _wide(self) -> Bm25[int]:
         return _word_index(index_terms(all_text(command)) for command in self.commands)
-
-    def _by_meaning(self, query: str, embedder: "Embedder") -> Ranking:
-        if self._rows is None or self._rows[0] != embedder.name:
-            from shirube.engine.embed.quantize import unit
-
-            self._rows = (embedder.name, unit(embedder.contents([main_text(command) for command in self.commands])))
-        near = (self._rows[1] @ embedder.query(query)[0]).tolist()
-        return _ordered({number: value for number, value in enumerate(near) if value >= NEAR})
 
 
 def _word_index(texts: Iterable[Sequence[str]]) -> Bm25[int]:
@@ -168,7 +166,13 @@ def _fused(lists: list[list[int]]) -> Ranking:
 
 def command_search(workspace: "Workspace", request: "CommandSearchRequest", call: Call) -> CommandSearchResult:
     """Answer the operation of this name."""
-    queries = _queries(request)
+    if request.query and request.queries:
+        raise BadArgument("commands.both_queries")
+    queries = request.queries or (request.query,)
+    if not any(query.strip() for query in queries):
+        raise BadArgument("commands.no_words")
+    if len(queries) > MOST_QUERIES:
+        raise BadArgument("commands.many_queries", count=len(queries), most=MOST_QUERIES)
     registry = workspace.commands.registry(request.agent)
     if not registry.found:
         notes = (*registry.problems, say("commands.no_registry", path=registry.path))
@@ -180,17 +184,6 @@ def command_search(workspace: "Workspace", request: "CommandSearchRequest", call
     if mode == CommandSearchMode.WIDE and not workspace.embedder.trained:
         notes += (say("commands.no_model"),)
     return CommandSearchResult(matches, request.agent, mode, notes, _advice(registry, matches))
-
-
-def _queries(request: "CommandSearchRequest") -> tuple[str, ...]:
-    if request.query and request.queries:
-        raise BadArgument("commands.both_queries")
-    queries = request.queries or (request.query,)
-    if not any(query.strip() for query in queries):
-        raise BadArgument("commands.no_words")
-    if len(queries) > MOST_QUERIES:
-        raise BadArgument("commands.many_queries", count=len(queries), most=MOST_QUERIES)
-    return queries
 
 
 def _find(

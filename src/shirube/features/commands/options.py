@@ -113,12 +113,20 @@ class CommandProfile(Struct, frozen=True):
 
     def refusal(self, command: Command) -> Message:
         """Return why the profile does not accept a command, or nothing when it does."""
+        import re2  # its run time is linear for any pattern
+
+        options = re2.Options()
+        options.log_errors = False
         rules = (
             ("c2", "directiveType", command.c2, self.directive, self.messages[0]),
             ("c3", "layerType", command.c3, self.layer, self.messages[1]),
         )
         for word, key, value, pattern, message in rules:
-            if not _matches(pattern, value, self.name):
+            try:
+                is_accepted = bool(re2.compile(pattern, options).search(value))
+            except re2.error as error:
+                raise ConfigError("commands.bad_pattern", profile=self.name, error=str(error)) from None
+            if not is_accepted:
                 told = {"word": word, "value": value, "key": key, "pattern": pattern, "profile": self.name}
                 return say("commands.rejected_own" if message else "commands.rejected", **told, message=message)
         return NOTHING
@@ -147,7 +155,11 @@ def read_profile(name: str, place: CommandRoot, texts: Mapping[str, str]) -> Com
     """Read a profile; a later file overrides an earlier one."""
     values: dict[str, Any] = {}
     for path, text in texts.items():
-        merge(values, _settings(text, place.name(path)))
+        try:
+            value = read_yaml(text)
+        except NotYaml as error:
+            raise ConfigError("commands.profile_unread", path=place.name(path), why=error.why) from None
+        merge(values, value if isinstance(value, dict) else {})
     profile = CommandProfile(
         name,
         place,
@@ -170,28 +182,8 @@ def read_profile(name: str, place: CommandRoot, texts: Mapping[str, str]) -> Com
     return profile
 
 
-def _settings(text: str, name: str) -> dict[str, Any]:
-    try:
-        value = read_yaml(text)
-    except NotYaml as error:
-        raise ConfigError("commands.profile_unread", path=name, why=error.why) from None
-    return value if isinstance(value, dict) else {}
-
-
 def _text(values: Mapping[str, Any], dotted: str, default: str) -> str:
     found: Any = values
     for key in dotted.split("."):
         found = found.get(key) if isinstance(found, Mapping) else None
     return found if isinstance(found, str) and found else default
-
-
-def _matches(pattern: str, value: str, name: str) -> bool:
-    """Match with RE2, whose run time is linear for any pattern."""
-    import re2
-
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        return bool(re2.compile(pattern, options).search(value))
-    except re2.error as error:
-        raise ConfigError("commands.bad_pattern", profile=name, error=str(error)) from None

@@ -65,9 +65,16 @@ class Catalog:
     def agents(self) -> dict[str, str]:
         """Return the agents and the path of each one's registry, from the first configuration there is."""
         for place in (self.project, self.home):
-            text = place.text(CONFIG, MAX_SETTINGS_BYTES)
-            if text is not None:
-                return _registries(text, place.name(CONFIG))
+            text, name = place.text(CONFIG, MAX_SETTINGS_BYTES), place.name(CONFIG)
+            if text is None:
+                continue
+            value = _json(text, name)
+            named = value.get("registries") if isinstance(value, dict) else None
+            if not isinstance(named, dict) or not named:
+                raise ConfigError("commands.no_registries", path=name)
+            if len(named) > MOST_AGENTS:
+                raise ConfigError("commands.many_registries", path=name, count=len(named), most=MOST_AGENTS)
+            return {agent: path if isinstance(path, str) else "" for agent, path in named.items()}
         return dict(DEFAULT)
 
     def is_in_project(self) -> bool:
@@ -111,16 +118,6 @@ class Catalog:
             known = replace(bare, digest=digest, commands=commands, problems=problems, entries=entries)
             self._read[bare.agent] = known
         return known
-
-
-def _registries(text: str, name: str) -> dict[str, str]:
-    value = _json(text, name)
-    named = value.get("registries") if isinstance(value, dict) else None
-    if not isinstance(named, dict) or not named:
-        raise ConfigError("commands.no_registries", path=name)
-    if len(named) > MOST_AGENTS:
-        raise ConfigError("commands.many_registries", path=name, count=len(named), most=MOST_AGENTS)
-    return {agent: path if isinstance(path, str) else "" for agent, path in named.items()}
 
 
 def is_below(path: str) -> bool:

@@ -120,7 +120,12 @@ def find_template(profile: CommandProfile, command: Command, edition: str, adapt
         if text is not None:
             return path, text, number > 0 and adaptation != "default"
     tried = [*map(profile.place.name, attempts)]
-    raise TemplateMissing("commands.no_template", _missing(profile, command), command=command.id, files=tried)
+    base = join(profile.working_dir, profile.prompts)
+    hint = say("commands.write_file")
+    for what, path in (("c3", folder), ("c2", join(base, command.c2)), ("base", base)):
+        if not profile.place.is_folder(path):  # the first that is missing on the way to the template
+            hint = say(f"commands.no_{what}", path=profile.place.name(path), files=_files(profile))
+    raise TemplateMissing("commands.no_template", hint, command=command.id, files=tried)
 
 
 def template_folder(profile: CommandProfile, command: Command) -> str:
@@ -132,16 +137,6 @@ def template_names(edition: str, adaptation: str) -> tuple[str, ...]:
     """Return the file names to try: ``f_default_detailed.md`` falls back to ``f_default.md``, and nothing else does."""
     plain = f"f_{edition or 'default'}"
     return (f"{plain}_{adaptation}.md", f"{plain}.md") if adaptation else (f"{plain}.md",)
-
-
-def _missing(profile: CommandProfile, command: Command) -> Message:
-    """Name the first missing directory on the path to the template."""
-    folder = join(profile.working_dir, profile.prompts)
-    for what, part in (("base", ""), ("c2", command.c2), ("c3", command.c3)):
-        folder = join(folder, part) if part else folder
-        if not profile.place.is_folder(folder):
-            return say(f"commands.no_{what}", path=profile.place.name(folder), files=_files(profile))
-    return say("commands.write_file")
 
 
 def _files(profile: CommandProfile) -> str:

@@ -56,21 +56,17 @@ def validate(registry: Registry) -> tuple[RegistryFinding, ...]:
             findings.append(RegistryFinding(command.id, "duplicate", WARNING, say("commands.listed_twice")))
             continue
         seen.add(command.id)
-        findings += _findings(registry, command, profiles)
+        try:
+            profile = profiles[command.c1] = profiles.get(command.c1) or open_profile(registry, command.c1)
+            if not profile.files:
+                why = say("commands.no_profile", profile=profile.name)
+                findings.append(RegistryFinding(command.id, "profile", ERROR, why))
+            if refusal := profile.refusal(command):
+                findings.append(RegistryFinding(command.id, "pattern", ERROR, refusal))
+            findings += _templates(profile, command)
+        except ShirubeError as error:
+            findings.append(RegistryFinding(command.id, "unreadable", ERROR, error.message))
     return tuple(findings)
-
-
-def _findings(registry: Registry, command: Command, profiles: dict[str, CommandProfile]) -> Iterator[RegistryFinding]:
-    try:
-        profile = profiles.get(command.c1) or open_profile(registry, command.c1)
-        profiles[command.c1] = profile
-        if not profile.files:
-            yield RegistryFinding(command.id, "profile", ERROR, say("commands.no_profile", profile=profile.name))
-        if refusal := profile.refusal(command):
-            yield RegistryFinding(command.id, "pattern", ERROR, refusal)
-        yield from _templates(profile, command)
-    except ShirubeError as error:
-        yield RegistryFinding(command.id, "unreadable", ERROR, error.message)
 
 
 def _templates(profile: CommandProfile, command: Command) -> Iterator[RegistryFinding]:
@@ -196,17 +192,16 @@ def _command(place: CommandRoot, file: str) -> Command | Message | None:
 
 def _registry(commands: tuple[Command, ...], old: Any) -> dict[str, Any]:
     kept = old if isinstance(old, Mapping) else {}
+    entries = list[dict[str, Any]]()
+    for command in commands:
+        entry = pack(command)
+        variables = entry["options"].pop("uv")
+        entries.append({**entry, "uv": [{name: meaning} for name, meaning in variables.items()] or ""})
     return {
         "version": kept.get("version", VERSION),
         "description": kept.get("description", DESCRIPTION),
         "tools": {
             "availableConfigs": sorted({command.c1 for command in commands}),
-            "commands": [_entry(command) for command in commands],
+            "commands": entries,
         },
     }
-
-
-def _entry(command: Command) -> dict[str, Any]:
-    entry: dict[str, Any] = pack(command)
-    variables = entry["options"].pop("uv")
-    return {**entry, "uv": [{name: meaning} for name, meaning in variables.items()] or ""}

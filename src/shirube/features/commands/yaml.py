@@ -94,7 +94,9 @@ class _Reader:
             return [self._value(item, depth + 1) for item in inside]
         found: dict[str, Any] = {}
         for key in inside:
-            name = self._name(key)
+            if not isinstance(key, self._yaml.ScalarEvent) or key.anchor or key.tag:
+                raise self._refuse(key, "commands.yaml_beyond")
+            name = str(key.value)
             if name in found:
                 raise self._refuse(key, "commands.yaml_twice", key=name)
             given = next(self._events)
@@ -102,11 +104,6 @@ class _Reader:
             if event.flow_style and found[name] is None and given.start_mark.index == given.end_mark.index:
                 raise self._refuse(key, "commands.yaml_pair_braces")
         return found
-
-    def _name(self, key: Any) -> str:
-        if not isinstance(key, self._yaml.ScalarEvent) or key.anchor or key.tag:
-            raise self._refuse(key, "commands.yaml_beyond")
-        return str(key.value)
 
     def _refuse(self, event: Any, code: str, **values: Any) -> NotYaml:
         return NotYaml(self._text, event.start_mark.index, code, **values)
