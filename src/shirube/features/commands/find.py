@@ -25,7 +25,7 @@ from shirube.features.commands.results import (
     FoundCommand,
     LoadedRegistry,
 )
-from shirube.messages import Message, say, step
+from shirube.messages import say, step
 from shirube.operation import Call
 from shirube.settings import SearchConfig
 
@@ -183,7 +183,11 @@ def command_search(workspace: "Workspace", request: "CommandSearchRequest", call
         notes += (say("commands.widened"),)
     if mode == CommandSearchMode.WIDE and not workspace.embedder.trained:
         notes += (say("commands.no_model"),)
-    return CommandSearchResult(matches, request.agent, mode, notes, _advice(registry, matches))
+    advice = say("commands.none", count=len(registry.commands)) if registry.commands else say("commands.empty")
+    if matches:
+        best = matches[0]
+        advice = say("commands.found", call=step("command_execute", c1=best.c1, c2=best.c2, c3=best.c3))
+    return CommandSearchResult(matches, request.agent, mode, notes, advice)
 
 
 def _find(
@@ -197,15 +201,6 @@ def _find(
         if enough or request.mode == CommandSearchMode.STRICT:
             return strict, CommandSearchMode.STRICT
     return finder.wider(queries, request.limit, workspace.config.search, workspace.embedder), CommandSearchMode.WIDE
-
-
-def _advice(registry: "Registry", matches: tuple[FoundCommand, ...]) -> Message:
-    if matches:
-        best = matches[0]
-        return say("commands.found", call=step("command_execute", c1=best.c1, c2=best.c2, c3=best.c3))
-    if not registry.commands:
-        return say("commands.empty")
-    return say("commands.none", count=len(registry.commands))
 
 
 def command_describe(workspace: "Workspace", request: "CommandDescribeRequest", call: Call) -> CommandDescribeResult:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from shirube.codec import replace
 from shirube.errors import ConfigError, UnknownName
 from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_SETTINGS_BYTES, CommandRoot
 from shirube.features.commands.find import Finder
@@ -91,10 +90,16 @@ class Catalog:
         if not is_below(path):
             raise ConfigError("commands.registry_place", path=CONFIG, agent=agent)
         for place in (self.project, self.home):
-            text = place.text(path, MAX_REGISTRY_BYTES)
-            if text is not None:
+            text, name = place.text(path, MAX_REGISTRY_BYTES), place.name(path)
+            if text is None:
+                continue
+            digest, known = sha256(text.encode("utf-8")).hexdigest(), self._read.get(agent)
+            if known is None or (known.digest, known.found) != (digest, name):
+                entries, problems = read_entries(_json(text, name))
                 places = (self.project,) if place is self.project else (self.project, self.home)
-                return self._parsed(Registry(agent, path, places, place.name(path)), text)
+                commands = tuple(map(command_from, entries))
+                known = self._read[agent] = Registry(agent, path, places, name, digest, commands, problems, entries)
+            return known
         return Registry(agent, path, (self.project,))
 
     def finder(self, registry: Registry) -> Finder:
@@ -108,16 +113,6 @@ class Catalog:
         """Clear the caches, so that the next request reads everything again."""
         self._read.clear()
         self._finders.clear()
-
-    def _parsed(self, bare: Registry, text: str) -> Registry:
-        digest = sha256(text.encode("utf-8")).hexdigest()
-        known = self._read.get(bare.agent)
-        if known is None or (known.digest, known.found) != (digest, bare.found):
-            entries, problems = read_entries(_json(text, bare.found))
-            commands = tuple(map(command_from, entries))
-            known = replace(bare, digest=digest, commands=commands, problems=problems, entries=entries)
-            self._read[bare.agent] = known
-        return known
 
 
 def is_below(path: str) -> bool:

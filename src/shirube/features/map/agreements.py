@@ -1,5 +1,6 @@
 """Editing the map by hand: adding, changing, expiring, listing and checking agreements."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
@@ -40,16 +41,19 @@ def add_agreement(workspace: "Workspace", request: "operations.AddAgreementReque
     new = _asked(request)
     # The agreement is bound to the current code, in whatever file, so the whole tree is checked for changes first.
     workspace.keeper.refresh(call.progress, patient=True, now=True)
-    code, known = IndexedCode(workspace), _own(workspace)
-    bound = [_renewed(known, _measured(workspace, bind(workspace, item, code)), request.code_evidence) for item in new]
-    return written(workspace, [replace(item, learned_at=item.learned_at or workspace.moment()) for item in bound])
-
-
-def _measured(workspace: "Workspace", new: Agreement) -> Agreement:
-    """Return an agreement with the similarity of its term and symbol, where a model can tell it."""
-    if new.is_convention or not workspace.embedder.trained:
-        return new
-    return replace(new, similarity=round(workspace.similarity(new.nl_term, [new.symbol])[0], 3))
+    code, known = IndexedCode(workspace), {item.key: item for item in workspace.map.load().own}
+    agreements = []
+    for item in new:
+        bound, before = bind(workspace, item, code), known.get(item.key)
+        if workspace.embedder.trained and not bound.is_convention:
+            bound = replace(bound, similarity=round(workspace.similarity(bound.nl_term, [bound.symbol])[0], 3))
+        if before is None:
+            after = replace(bound, body=new_body(bound, request.code_evidence))
+        else:
+            binding = {name: getattr(bound, name) for name in BOUND}
+            after = with_evidence(replace(before, **binding, standing=Standing.AGREED), request.code_evidence)
+        agreements.append(replace(after, learned_at=after.learned_at or workspace.moment()))
+    return written(workspace, agreements)
 
 
 def _asked(request: "operations.AddAgreementRequest") -> list[Agreement]:
@@ -65,15 +69,6 @@ def _asked(request: "operations.AddAgreementRequest") -> list[Agreement]:
         raise BadArgument("map.says_nothing")
     start = Agreement(term, doc_type=request.doc_type, path=request.path, session_id=request.session_id, successes=1)
     return [replace(start, symbol=symbol) for symbol in symbols] or [start]
-
-
-def _renewed(known: dict[tuple[str, str], Agreement], new: Agreement, evidence: str) -> Agreement:
-    """Return the agreement to write: a new one, or the existing one with the new binding and evidence."""
-    before = known.get(new.key)
-    if before is None:
-        return replace(new, body=new_body(new, evidence))
-    binding = {name: getattr(new, name) for name in BOUND}
-    return with_evidence(replace(before, **binding, standing=Standing.AGREED), evidence)
 
 
 def written(workspace: "Workspace", agreements: list[Agreement], note: Message = NOTHING) -> WrittenAgreement:
@@ -102,10 +97,6 @@ def keep_pairs(workspace: "Workspace", settled: str = "") -> None:
     workspace.map.write_pairs(write_pairs(workspace.map.load().agreements, workspace.embedder.name))
 
 
-def _own(workspace: "Workspace") -> dict[tuple[str, str], Agreement]:
-    return {agreement.key: agreement for agreement in workspace.map.load().own}
-
-
 # --- changing ----------------------------------------------------------------------------------------------
 
 
@@ -117,9 +108,21 @@ def edit_agreement(workspace: "Workspace", request: "operations.EditAgreementReq
     before = find_agreement(workspace, request.agreement)
     after = with_evidence(before, request.code_evidence)
     if request.symbol or request.path or request.confirm:
-        after = _rebound(workspace, after, request)
+        code = IndexedCode(workspace)
+        if not request.symbol and not request.path and not after.is_convention:
+            finding = check(after, code)  # to confirm alone means to follow code that moved
+            symbol = finding.symbol if finding.path and finding.renamed else after.symbol
+            after = replace(after, path=finding.path or after.path, symbol=symbol)
+        changed = replace(
+            after,
+            symbol=plain_symbol(request.symbol) or after.symbol,
+            path=request.path or ("" if request.symbol else after.path),
+            standing=Standing.AGREED if request.confirm else after.standing,
+            last_used=workspace.moment() if request.confirm else after.last_used,
+        )
+        after = bind(workspace, changed, code)
     renamed = after.key != before.key
-    if renamed and after.key in _own(workspace):
+    if renamed and any(item.key == after.key for item in workspace.map.load().own):
         raise BadArgument("map.there", agreement=after.label)
     if renamed:
         after = retitled(replace(after, file=""), before)
@@ -128,24 +131,6 @@ def edit_agreement(workspace: "Workspace", request: "operations.EditAgreementReq
         workspace.map.remove(before)
         keep_pairs(workspace)
     return result
-
-
-def _rebound(workspace: "Workspace", agreement: Agreement, request: "operations.EditAgreementRequest") -> Agreement:
-    """Bind to the symbol that is meant now; with ``confirm`` alone, follow code that moved."""
-    code = IndexedCode(workspace)
-    if request.confirm and not request.symbol and not request.path and not agreement.is_convention:
-        finding = check(agreement, code)
-        if finding.path:
-            symbol = finding.symbol if finding.renamed else agreement.symbol
-            agreement = replace(agreement, path=finding.path, symbol=symbol)
-    changed = replace(
-        agreement,
-        symbol=plain_symbol(request.symbol) or agreement.symbol,
-        path=request.path or ("" if request.symbol else agreement.path),
-        standing=Standing.AGREED if request.confirm else agreement.standing,
-        last_used=workspace.moment() if request.confirm else agreement.last_used,
-    )
-    return bind(workspace, changed, code)
 
 
 def expire_agreement(
@@ -162,7 +147,7 @@ def expire_agreement(
 
 def find_agreement(workspace: "Workspace", name: str) -> Agreement:
     """Return the agreement that a term, file or label names; refuse an unknown name, and suggest the nearest."""
-    own = _own(workspace).values()
+    own = workspace.map.load().own
     term, _, symbol = (part.strip() for part in name.replace("->", "→").partition("→"))
     wanted = plain_term(term)
     meant = [
@@ -186,7 +171,9 @@ def list_agreements(
     workspace: "Workspace", request: "operations.AgreementsRequest", call: Call, *, by_state: bool
 ) -> AgreementsResult:
     """Answer ``list_agreements``, ordered by term, or ``check_agreements``, with the stalest first."""
-    notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if _own(workspace) else ()
+    notes = (
+        workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if workspace.map.load().own else ()
+    )
     reader = MapReader(workspace)
     chosen = [item for item in reader.loaded.agreements if _is_wanted(item, request)]
     views = []
@@ -205,7 +192,7 @@ def list_agreements(
         truncated=len(shown) > request.limit,
         problems=reader.loaded.problems,
         degraded=notes,
-        next=_advice(views, reader.loaded.problems) if reader.loaded.agreements else _empty(workspace, reader),
+        next=_advice(reader, views),
     )
 
 
@@ -215,9 +202,12 @@ def _is_wanted(agreement: Agreement, request: "operations.AgreementsRequest") ->
     return wanted in text and request.doc_type in ("", agreement.doc_type)
 
 
-def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Message:
-    if problems:
-        return say("map.mend", count=len(problems))
+def _advice(reader: MapReader, views: list[AgreementView]) -> Message:
+    if reader.loaded.problems:
+        return say("map.mend", count=len(reader.loaded.problems))
+    if not reader.loaded.agreements:
+        pairs = read_pairs(reader.workspace.map.read_pairs() or "[]")[1]
+        return say("map.only_pairs", count=len(pairs)) if pairs else say("map.is_empty")
     doubted = [view for view in views if view.certainty != FACT and not view.origin]
     changed = [view for view in doubted if view.state in (State.CHANGED, State.MOVED)]
     gone = [view for view in doubted if view.state == State.GONE]
@@ -229,14 +219,6 @@ def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Messag
     if any(view.state == State.UNBOUND for view in views):
         return say("map.never_bound")
     return NOTHING if views else say("map.none_fits")
-
-
-def _empty(workspace: "Workspace", reader: MapReader) -> Message:
-    """Return what to do about a map without agreements: mend it, take in its pairs, or fill it."""
-    if reader.loaded.problems:
-        return say("map.mend", count=len(reader.loaded.problems))
-    pairs = read_pairs(workspace.map.read_pairs() or "[]")[1]
-    return say("map.only_pairs", count=len(pairs)) if pairs else say("map.is_empty")
 
 
 def get_agreement_history(
@@ -268,22 +250,14 @@ def _committed(workspace: "Workspace", page: Agreement, limit: int, call: Call) 
     before: Agreement | None = None
     for change in reversed(changes):
         call.deadline.check()
-        now = _read(workspace.text_at(change.commit, path))
-        fields = _differences(before, now) if before and now else ()
+        text, now = workspace.text_at(change.commit, path), None
+        with suppress(ShirubeError):  # the page was not there, or cannot be read
+            now = from_page(text)[0]
+        names = differing(before, now) if before and now else ()
+        shown = [name for name in SHOWN if name in names]
+        fields = [f"{name}: {getattr(before, name) or '–'} → {getattr(now, name) or '–'}" for name in shown]
+        fields += ["text"] if "body" in names else []
         at = workspace.moment_of(change.seconds)
-        events.append(AgreementEvent("committed", at, change.who, what=change.subject, changes=fields))
+        events.append(AgreementEvent("committed", at, change.who, what=change.subject, changes=tuple(fields)))
         before = now
     return events[-limit:] if limit else [], len(changes) > limit
-
-
-def _read(text: str) -> Agreement | None:
-    try:
-        return from_page(text)[0] if text else None
-    except ShirubeError:
-        return None
-
-
-def _differences(before: Agreement, now: Agreement) -> tuple[str, ...]:
-    names = differing(before, now)
-    lines = [f"{name}: {getattr(before, name) or '–'} → {getattr(now, name) or '–'}" for name in SHOWN if name in names]
-    return (*lines, *(["text"] if "body" in names else []))

@@ -1,5 +1,6 @@
 """Queries the map: what was agreed about a question, whether it still holds, and whether it is answer enough."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -63,7 +64,12 @@ class MapReader:
     def spots(self, question: str, limit: int, parts: Sequence[str] = ()) -> tuple[CheckedAgreement, ...]:
         """Return the agreements about a question: its very term first, then the similar; facts before hypotheses."""
         found = look_up(question, self.loaded.index, similarity_of(self.workspace), limit, parts)
-        return tuple(sorted(map(self.spot, found), key=_rank))
+        return tuple(
+            sorted(
+                map(self.spot, found),
+                key=lambda one: (not one.near.alone, -round(one.near.similarity, 1), not one.certain),
+            )
+        )
 
     def spot(self, near: Near) -> CheckedAgreement:
         """Check one agreement against the code, and tell whether it is a fact."""
@@ -224,18 +230,10 @@ def told(workspace: "Workspace", request: str, call: Call) -> tuple[MapHit, ...]
     return tuple(reader.hit(checked, 0) for checked in agreements)
 
 
-def _rank(checked: CheckedAgreement) -> tuple[bool, float, bool]:
-    """Return the key that sorts agreements best first."""
-    return not checked.near.alone, -round(checked.near.similarity, 1), not checked.certain
-
-
 def states_of(workspace: "Workspace") -> dict[str, int]:
     """Count the project's own agreements by the state of their code."""
-    code, states = IndexedCode(workspace), dict[str, int]()
-    for item in workspace.map.load().own:
-        state = check(item, code).state.value
-        states[state] = states.get(state, 0) + 1
-    return states
+    code = IndexedCode(workspace)
+    return dict(Counter(check(item, code).state.value for item in workspace.map.load().own))
 
 
 def tier(workspace: "Workspace", checked: CheckedAgreement) -> Tier:
@@ -273,22 +271,21 @@ def search_map(workspace: "Workspace", request: "MapRequest", call: Call) -> Map
     alone = answers(workspace, agreements)
     if alone:
         note_use(workspace, agreements[0])
+        answer = Answer.FOUND
+    elif agreements:
+        answer = Answer.PARTIAL
+    else:
+        answer = Answer.UNKNOWN if problems else Answer.NONE
     return MapResult(
         query=request.query,
         map_hits=tuple(reader.view(checked) for checked in agreements),
         short_circuit=alone,
         tier=tier(workspace, agreements[0]) if agreements else Tier.EXPLORATION,
-        answer=_answer(agreements, alone, problems),
+        answer=answer,
         total_agreements=len(reader.loaded.agreements),
         problems=problems,
         next=_advice(reader, agreements, alone),
     )
-
-
-def _answer(agreements: tuple[CheckedAgreement, ...], alone: bool, problems: tuple[Message, ...]) -> Answer:
-    if not agreements:
-        return Answer.UNKNOWN if problems else Answer.NONE
-    return Answer.FOUND if alone else Answer.PARTIAL
 
 
 def _advice(reader: MapReader, agreements: tuple[CheckedAgreement, ...], alone: bool) -> Message:

@@ -177,7 +177,12 @@ def check(agreement: Agreement, code: Code) -> Finding:
     away = [seen for seen in others if _is_new(seen, agreement, code)]
     if same := next((seen for seen in away if seen.same), None):
         return _finding(State.MOVED, same, say("map.moved", path=agreement.path), exact=True)
-    return _edited(agreement, home, away) or _under_another_name(agreement, code) or _gone(agreement, others)
+    if finding := _edited(agreement, home, away) or _under_another_name(agreement, code):
+        return finding
+    why = say("map.gone", path=agreement.path)
+    if beside := sorted({seen.path for seen in others}):
+        why = say("map.gone_beside", path=agreement.path, symbol=agreement.symbol, other=beside[0])
+    return Finding(State.GONE, why=why)
 
 
 def _edited(agreement: Agreement, home: list[_Seen], away: list[_Seen]) -> Finding | None:
@@ -240,14 +245,6 @@ def _renamed_here(agreement: Agreement, code: Code) -> _Seen | None:
     scope = agreement.symbol.rpartition(".")[0]
     beside = [seen for seen in new if seen.symbol.scope.endswith(scope)]
     return beside[0] if len(beside) == 1 and beside[0].like >= ALONE else None
-
-
-def _gone(agreement: Agreement, found: list[_Seen]) -> Finding:
-    others = sorted({seen.path for seen in found})
-    if not others:
-        return Finding(State.GONE, why=say("map.gone", path=agreement.path))
-    beside = say("map.gone_beside", path=agreement.path, symbol=agreement.symbol, other=others[0])
-    return Finding(State.GONE, why=beside)
 
 
 def _is_renamed(seen: _Seen) -> bool:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import takewhile
 from pathlib import PurePosixPath
+from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
@@ -13,10 +13,9 @@ from shirube.errors import BadArgument, ToolFailed, UnknownName
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.check import body_of, fingerprint, is_named
 from shirube.messages import say
-from shirube.types import Symbol
+from shirube.types import FileRecord, Symbol
 
 if TYPE_CHECKING:
-    from shirube.types import FileRecord
     from shirube.workspace import Workspace
 
 MOST_DEFINITIONS = 1000
@@ -70,11 +69,11 @@ class IndexedCode:
             for other, entry in self._files.items()
             if other != path and (entry.language == record.language if record else other.endswith(ending or other))
         ]
-        alike.sort(key=lambda other: (-_shared(home, PurePosixPath(other).parent.parts), other))
+        alike.sort(key=lambda other: (-len(commonprefix([home, PurePosixPath(other).parent.parts])), other))
         yield from alike[:MOST_FILES]
 
     @cached_property
-    def _files(self) -> "dict[str, FileRecord]":
+    def _files(self) -> dict[str, FileRecord]:
         return self._workspace.store.files()
 
 
@@ -110,11 +109,6 @@ def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agr
         sketch=current.sketch,
         commit=workspace.head(),
     )
-
-
-def _shared(first: tuple[str, ...], second: tuple[str, ...]) -> int:
-    """Count the first parts that two paths have in common."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
 def _names_at(workspace: "Workspace", path: str, commit: str, language: str) -> frozenset[str] | None:

@@ -64,12 +64,11 @@ def with_digest(nl_term: str, symbol: str) -> str:
 def _safe(text: str) -> str:
     """Return text that is valid in file names on every system; other characters become hyphens."""
     composed = unicodedata.normalize("NFC", text)
-    safe = "".join(char if _may_stay(char) else "-" for char in composed)
-    return safe[:LONGEST].strip("-. ")
-
-
-def _may_stay(char: str) -> bool:
-    return char.isalnum() or char in "_-." or unicodedata.category(char) in ("Mn", "Mc")
+    safe = (
+        char if char.isalnum() or char in "_-." or unicodedata.category(char) in ("Mn", "Mc") else "-"
+        for char in composed
+    )
+    return "".join(safe)[:LONGEST].strip("-. ")
 
 
 class Loaded(Struct, frozen=True):
@@ -119,8 +118,12 @@ class MapFolder:
         if agreement.origin:
             raise BadArgument("pages.comes_from", name=agreement.nl_term, origin=agreement.origin)
         listed = with_files(agreement, lambda path, line: self._place(agreement, path, line))
-        named = replace(listed, file=agreement.file or self._free_name(agreement))
-        _write(self._inside(f"{AGREEMENTS}/{named.file}"), to_page(named))
+        name = agreement.file or file_name(agreement.nl_term, agreement.symbol)
+        if not agreement.file and self.folder.is_dir():
+            taken = {path.name.casefold() for path in _pages(self.folder)}  # names may differ only in case
+            name = with_digest(agreement.nl_term, agreement.symbol) if name.casefold() in taken else name
+        named = replace(listed, file=name)
+        self.write(f"{AGREEMENTS}/{name}", to_page(named))
         return named
 
     def has(self, name: str) -> bool:
@@ -156,7 +159,7 @@ class MapFolder:
     def write_pairs(self, text: str) -> None:
         """Write ``learned_pairs.json`` when it differs."""
         if self.read_pairs() != text:
-            _write(self._inside(PAIRS), text)
+            self.write(PAIRS, text)
 
     def text(self, name: str, most: int = MAX_PAIRS_BYTES) -> str:
         """Return a text file of the project; empty when there is none."""
@@ -181,8 +184,13 @@ class MapFolder:
         return sorted(os.listdir(self._inside(name)))  # noqa: PTH208
 
     def write(self, name: str, text: str) -> None:
-        """Write a text file of the project."""
-        _write(self._inside(name), text)
+        """Write a text file of the project atomically: a reader sees either the old or the new content."""
+        path = self._inside(name)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, text.encode(), 0o644)
+        except OSError as error:
+            raise NoPermission("pages.cannot_write", name=path.name, error=verbatim(error.strerror or "")) from error
 
     def _places(self) -> tuple[Path, ...]:
         added = [Path(place).expanduser() for place in self.extra]
@@ -197,21 +205,12 @@ class MapFolder:
             agreements += found
             problems += faults
             unread += [] if number else lost
-        return Loaded(Index(agreements), (*problems, *self._faulty_pairs()), frozenset(unread))
-
-    def _faulty_pairs(self) -> tuple[Message, ...]:
-        """Return the problems of ``learned_pairs.json``; somebody must fix them before ``sync_map`` can read it."""
-        try:
+        try:  # somebody must fix the pairs before ``sync_map`` can read them
             text = _text(self._inside(PAIRS), MAX_PAIRS_BYTES)
-            return tuple(say("pages.at", where=PAIRS, why=why) for why in read_pairs(text)[2]) if text else ()
+            problems += [say("pages.at", where=PAIRS, why=why) for why in read_pairs(text)[2]] if text else []
         except ShirubeError as error:
-            return (_fault(PAIRS, error),)
-
-    def _free_name(self, agreement: Agreement) -> str:
-        """Return a free name for a new page; names that differ only in case count as taken."""
-        wanted = file_name(agreement.nl_term, agreement.symbol)
-        taken = {path.name.casefold() for path in _pages(self.folder)} if self.folder.is_dir() else set()
-        return with_digest(agreement.nl_term, agreement.symbol) if wanted.casefold() in taken else wanted
+            problems.append(_fault(PAIRS, error))
+        return Loaded(Index(agreements), tuple(problems), frozenset(unread))
 
     def _inside(self, name: str) -> Path:
         path = self.root / name
@@ -296,12 +295,3 @@ def _text(path: Path, most: int) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise BadArgument("pages.not_utf8", number=line) from None
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file atomically: a reader sees either the old or the new content."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text.encode(), 0o644)
-    except OSError as error:
-        raise NoPermission("pages.cannot_write", name=path.name, error=verbatim(error.strerror or "")) from error

@@ -60,7 +60,17 @@ def _take(line: str, number: int, key: str, into: tuple[Collection[str], dict[st
     if not line.strip() or line.lstrip().startswith("#"):
         return key
     if line[0] in " \t-":
-        return _go_on(line, number, key, into)
+        if not key:
+            raise _bad(number, "pages.no_owner")
+        if key not in known:
+            extra.append(line.rstrip())
+            return key
+        item, before = line.strip(), fields[key]
+        if not item.startswith("- ") or not (isinstance(before, tuple) or before == ""):
+            raise _bad(number, "pages.not_part", line=item[:40], key=key)
+        value = _value(item[2:].strip(), number)
+        fields[key] = (*(before or ()), value if isinstance(value, str) else " ".join(value))
+        return key
     match = _KEY.match(line.rstrip())
     if match is None:
         raise _bad(number, "pages.no_key", line=line.strip()[:40])
@@ -71,21 +81,6 @@ def _take(line: str, number: int, key: str, into: tuple[Collection[str], dict[st
         raise _bad(number, "pages.twice", key=key)
     else:
         fields[key] = _value(match[2] or "", number)
-    return key
-
-
-def _go_on(line: str, number: int, key: str, into: tuple[Collection[str], dict[str, Value], list[str]]) -> str:
-    known, fields, extra = into
-    if not key:
-        raise _bad(number, "pages.no_owner")
-    if key not in known:
-        extra.append(line.rstrip())
-        return key
-    item, before = line.strip(), fields[key]
-    if not item.startswith("- ") or not (isinstance(before, tuple) or before == ""):
-        raise _bad(number, "pages.not_part", line=item[:40], key=key)
-    value = _value(item[2:].strip(), number)
-    fields[key] = (*(before or ()), value if isinstance(value, str) else " ".join(value))
     return key
 
 

@@ -114,6 +114,15 @@ def gate_rates(events: Iterable[Mapping[str, Any]]) -> GateRates:
     """Count what the gate recorded; events must be in order of time."""
     rows = list(events)
     asked = [row for row in rows if row.get("moment") == "before"]
+    waiting: set[tuple[str, str]] = set()
+    lifted = 0
+    for row in asked:
+        keys = {(str(row.get("client")), str(target)) for target in row.get("targets", ())}
+        if row.get("verdict") == "allow":
+            lifted += len(waiting & keys)
+            waiting -= keys
+        elif row.get("kind") == "edit":
+            waiting |= keys
     blocked, advised = (sum(row.get("verdict") == verdict for row in asked) for verdict in ("block", "advise"))
     doubted = sum(row.get("verdict") == "advise" and row.get("kind") == "shell" for row in asked)
     harmless = [
@@ -123,7 +132,7 @@ def gate_rates(events: Iterable[Mapping[str, Any]]) -> GateRates:
         checks=len(asked),
         blocked=blocked,
         advised=advised,
-        lifted=_lifted(asked),
+        lifted=lifted,
         harmless=len(harmless),
         found=sum(row.get("moment") in ("after", "stop") and row.get("verdict") != "harmless" for row in rows),
         block_rate=(blocked + advised) / len(asked) if asked else None,
@@ -163,16 +172,3 @@ def gate_days(events: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, dict
         if row.get("moment") == "before" or verdict == "harmless":
             days.setdefault(day, Counter())[verdict] += 1
     return {day: dict(counts) for day, counts in sorted(days.items())}
-
-
-def _lifted(asked: Iterable[Mapping[str, Any]]) -> int:
-    waiting: set[tuple[str, str]] = set()
-    lifted = 0
-    for row in asked:
-        keys = {(str(row.get("client")), str(target)) for target in row.get("targets", ())}
-        if row.get("verdict") == "allow":
-            lifted += len(waiting & keys)
-            waiting -= keys
-        elif row.get("kind") == "edit":
-            waiting |= keys
-    return lifted

@@ -63,7 +63,11 @@ class Prior(Struct, frozen=True):
 def learn(outcomes: Sequence[Outcome], bound: float, least: int, survived: Iterable[bool] | None = None) -> Prior:
     """Build a prior from outcomes; a success whose files did not survive counts as a mild failure."""
     lasting = list(survived) if survived is not None else [True] * len(outcomes)
-    lessons = [_lesson(outcome, lasted) for outcome, lasted in zip(outcomes, lasting, strict=True)]
+    lessons = []
+    for outcome, lasted in zip(outcomes, lasting, strict=True):
+        worth = WORTH[outcome.outcome] * outcome.confidence
+        files = tuple(file.path for file in outcome.files) or outcome.analysis.related_files
+        lessons.append(Lesson(terms_of(outcome.request), files, worth if lasted or worth < 0 else -0.5))
     usable = tuple(lesson for lesson in lessons if lesson.terms and lesson.files)
     if not bound or len(usable) < least:
         return Prior()
@@ -77,12 +81,6 @@ def terms_of(request: str) -> frozenset[str]:
     english = " ".join(word for part in telling_parts(request) for word in part.english)
     words = set(index_terms(f"{request} {english}"))
     return frozenset(words - {term for word in stop_words() for term in index_terms(word)})
-
-
-def _lesson(outcome: Outcome, survived: bool) -> Lesson:
-    worth = WORTH[outcome.outcome] * outcome.confidence
-    files = [file.path for file in outcome.files] or list(outcome.analysis.related_files)
-    return Lesson(terms_of(outcome.request), tuple(files), worth if survived or worth < 0 else -0.5)
 
 
 def prior_of(workspace: "Workspace") -> Prior:

@@ -123,7 +123,8 @@ class Index:
 
     def __init__(self, agreements: Sequence[Agreement]) -> None:
         self.agreements = tuple(agreements)
-        faces = [_faces(agreement) for agreement in self.agreements]
+        texts = [filter(None, (agreement.nl_term, agreement.symbol_normalized)) for agreement in self.agreements]
+        faces = [tuple(_Face(text, concepts(text), read_term(text)) for text in named) for named in texts]
         self._count = Counter(
             form for group in faces for form in {one for face in group for one in _forms(face.concepts)}
         )
@@ -183,18 +184,9 @@ def look_up(
         how = "very_words" if place in same else "by_words" if value == by_words.get(place) else "by_sense"
         if value >= least or (parts and covered(index.faces[place][0].concepts, asked)[0] == 1.0):
             near.append(Near(index.agreements[place], value, say(f"map.{how}"), place in same))
-    return tuple(sorted(near, key=_order)[:limit])
-
-
-def _order(near: Near) -> tuple[bool, float, str, str]:
-    agreement = near.agreement
-    return (not near.alone, -near.similarity * agreement.confidence, agreement.nl_term, agreement.symbol)
-
-
-def _faces(agreement: Agreement) -> tuple[_Face, ...]:
-    texts = [agreement.nl_term]
-    texts += [agreement.symbol_normalized] if agreement.symbol else []
-    return tuple(_Face(text, concepts(text), read_term(text)) for text in texts)
+    near.sort(key=lambda one: (one.agreement.nl_term, one.agreement.symbol))
+    near.sort(key=lambda one: (not one.alone, -one.similarity * one.agreement.confidence))
+    return tuple(near[:limit])
 
 
 def _by_words(asked: Weights, face: _Face) -> float:

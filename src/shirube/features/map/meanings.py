@@ -35,13 +35,11 @@ class RequestWord(Struct, frozen=True):
     """Whether it names something. Words of asking and of everyday changes do not."""
 
 
-def read_japanese(text: str) -> list[RequestWord]:
-    """Return the Japanese words of a text; kanji and katakana that nobody knows are words up to the next known one."""
-    return _read(text, alone=False)
+def read_japanese(text: str, alone: bool = False) -> list[RequestWord]:
+    """Return the Japanese words of a text; kanji and katakana that nobody knows are words up to the next known one.
 
-
-def _read(text: str, alone: bool) -> list[RequestWord]:
-    """Read a text; ``alone`` means that each word is judged without the name behind it."""
+    ``alone`` means that each word is judged without the name behind it.
+    """
     plain = folded(text)
     parts: list[RequestWord] = []
     for run in CJK_RUN.finditer(plain):
@@ -81,8 +79,14 @@ def _known(word: JapaneseWord, before: str, after: str, alone: bool) -> RequestW
     english = tuple(single or phrases)
     if word.text in stop_words() or _SHORT.fullmatch(word.text):
         return RequestWord(word.text, english, telling=False)
-    telling = not _asks(word, before, after, LEAST_WEIGHT if english else 1.0)
-    return RequestWord(word.text, english, telling or (not alone and _is_in_name(word, after)))
+    is_verb = is_hiragana(word.text[-1])
+    is_done = is_verb or _DOING.match(after) or (before.endswith(("を", "に")) and _END.match(after))
+    is_weak = word.weight <= (LEAST_WEIGHT if english else 1.0) and (is_done or word.text in words("message_words"))
+    telling = not is_weak and word.text not in ASKING
+    if not telling and not alone and not is_verb and (name := _NAME.match(after)):
+        # What says what to do may be part of the name behind it: 変更履歴 is not any 履歴.
+        telling = any(part.telling for part in read_japanese(name.group(), alone=True))
+    return RequestWord(word.text, english, telling)
 
 
 def _is_rest(english: str, sure: Mapping[str, float]) -> bool:
@@ -92,17 +96,3 @@ def _is_rest(english: str, sure: Mapping[str, float]) -> bool:
         for other, sureness in sure.items()
         if other != english
     )
-
-
-def _is_in_name(word: JapaneseWord, after: str) -> bool:
-    """Tell whether a word that says what to do is part of the name behind it: 変更履歴 is not any 履歴."""
-    name = None if is_hiragana(word.text[-1]) else _NAME.match(after)
-    return name is not None and any(part.telling for part in _read(name.group(), alone=True))
-
-
-def _asks(word: JapaneseWord, before: str, after: str, least: float) -> bool:
-    """Tell whether a word only says what to do."""
-    is_verb = is_hiragana(word.text[-1])
-    is_done = is_verb or _DOING.match(after) or (before.endswith(("を", "に")) and _END.match(after))
-    is_weak = word.weight <= least and (bool(is_done) or word.text in words("message_words"))
-    return is_weak or word.text in ASKING

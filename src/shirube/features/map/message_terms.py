@@ -58,14 +58,11 @@ class Dictionary:
 
     def _without_affixes(self, run: str) -> str:
         """Return a run without affixes around a known word: ``"再生時"`` → ``"再生"``, but ``"放送時間"`` as it is."""
-        if run[-1:] in words("suffixes") and self._ends_word(run[:-1]):
-            return run[:-1]
+        bare = run[:-1]
+        ends_word = _KATAKANA_END.search(bare) or any(bare[at:] in self._known for at in range(len(bare) - 1))
+        if run[-1:] in words("suffixes") and ends_word:
+            return bare
         return run[1:] if run[:1] in words("prefixes") and run[1:] in self._known else run
-
-    def _ends_word(self, text: str) -> bool:
-        return _KATAKANA_END.search(text) is not None or any(
-            text[start:] in self._known for start in range(len(text) - 1)
-        )
 
     def _names(self, term: str) -> bool:
         """Tell whether a term can name something: not one general word, and not only words about the change."""

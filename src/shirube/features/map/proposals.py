@@ -24,7 +24,7 @@ from shirube.features.map.lookup import Similarity
 from shirube.features.map.message_terms import Dictionary, words
 from shirube.features.map.results import Proposal, ProposalCommit, ProposalsResult
 from shirube.features.map.states import Standing
-from shirube.messages import Message, language_of, say, step
+from shirube.messages import language_of, say, step
 from shirube.operation import Call
 from shirube.types import BIG_KINDS, Symbol
 
@@ -63,7 +63,7 @@ KIND_SHARE = 0.2
 """How much words such as ``Controller`` count in a name."""
 LEAST_CONFIDENCE = 0.4
 """About two of three proposals between 0.38 and 0.45 held in the histories that were looked at."""
-_MEANT = BIG_KINDS | {"function", "method", "component"}
+_MEANT, _MEANT_ALONE = BIG_KINDS | {"function", "method", "component"}, ("constant", "variable")
 """Kinds of symbols that a term can mean; constants and variables only if nothing encloses them."""
 
 
@@ -114,7 +114,7 @@ class _CodeNow:
         self._named: dict[str, dict[str, set[str]]] = {}
         self._main: dict[str, str] = {}
         for path, defined in symbols.items():
-            meant = [one for one in defined if _can_be_meant(one)]
+            meant = [one for one in defined if one.kind in _MEANT or (one.kind in _MEANT_ALONE and not one.scope)]
             self.symbols |= {(path, one.qualified): one for one in meant}
             self._main[path] = _main_symbol(path, [one for one in meant if not one.scope])
             named = self._named[path] = defaultdict(set)
@@ -134,16 +134,12 @@ class _CodeNow:
 
     def share(self, name: str, meant: Callable[[str], float]) -> float:
         """Return how much of a name is about something, by its words; rare words count more than common ones."""
-        weights = {word: self._weight(word) for word in split_identifier(name) if len(word) > 1}
+        weights = {}
+        for word in split_identifier(name):
+            if len(word) > 1:
+                kind = KIND_SHARE if word in words("kind_words") else 1.0
+                weights[word] = kind * log(1 + self._total / max(1, self._counts[word]))
         return sum(weights[word] * meant(word) for word in weights) / sum(weights.values()) if weights else 0.0
-
-    def _weight(self, word: str) -> float:
-        rarity = log(1 + self._total / max(1, self._counts[word]))
-        return rarity * (KIND_SHARE if word in words("kind_words") else 1.0)
-
-
-def _can_be_meant(symbol: Symbol) -> bool:
-    return symbol.kind in _MEANT or (symbol.kind in ("constant", "variable") and not symbol.scope)
 
 
 def _with_scopes(qualified: str) -> Iterator[str]:
@@ -295,16 +291,12 @@ class _Term:
             about = [word for word in split_identifier(place[1].rpartition(".")[2]) if self.meant(word) >= MEANS]
             others, word = max((counts.translation(text, word), word) for word in about)
             if others and counts.days(text, word) >= LEAST_DAYS and counts.ratio(text, word) >= LEAST_RATIO:
-                return max(direct, (direct + others) / 2), _joined(changes, counts.changes[text, word])
+                every = {change.commit: change for change in (*changes, *counts.changes[text, word])}
+                return max(direct, (direct + others) / 2), sorted(every.values(), key=newest_first)
         least_days, least_ratio = (LEAST_DAYS_NAMED, LEAST_RATIO_NAMED) if says_it else (LEAST_DAYS, LEAST_RATIO)
         often = counts.days(text, place) >= least_days and counts.ratio(text, place) >= least_ratio
         focused = counts.both[text, place] >= LEAST_FOCUS or counts.days(text, place) >= LEAST_DAYS
         return (direct if often and focused else 0.0), changes
-
-
-def _joined(first: Sequence[PastChange], second: Sequence[PastChange]) -> Sequence[PastChange]:
-    every = {change.commit: change for change in (*first, *second)}
-    return sorted(every.values(), key=newest_first)
 
 
 def _attribute(term: str) -> str:
@@ -371,7 +363,7 @@ def list_proposals(workspace: "Workspace", request: "ProposalsRequest", call: Ca
         commits=len(changes),
         truncated=len(listed) > request.limit,
         degraded=(*notes, *unread),
-        next=_advice(listed, changes),
+        next=say("proposals.check" if listed else "proposals.none" if changes else "proposals.no_history"),
     )
 
 
@@ -422,9 +414,3 @@ def _shown(one: ProposedTerm) -> Proposal:
         commits=len(one.changes),
         next=say("proposals.confirm", call=step("add_agreement", nl_term=one.term, symbol=[symbol], path=one.path)),
     )
-
-
-def _advice(listed: Sequence[ProposedTerm], changes: Sequence[PastChange]) -> Message:
-    if listed:
-        return say("proposals.check")
-    return say("proposals.none" if changes else "proposals.no_history")
