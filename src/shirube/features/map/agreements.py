@@ -38,25 +38,6 @@ SHOWN = ("symbol", "path", "standing", "successes", "failures")
 
 def add_agreement(workspace: "Workspace", request: "operations.AddAgreementRequest", call: Call) -> WrittenAgreement:
     """Answer the operation of this name."""
-    new = _asked(request)
-    # The agreement is bound to the current code, in whatever file, so the whole tree is checked for changes first.
-    workspace.keeper.refresh(call.progress, patient=True, now=True)
-    code, known = IndexedCode(workspace), {item.key: item for item in workspace.map.load().own}
-    agreements = []
-    for item in new:
-        bound, before = bind(workspace, item, code), known.get(item.key)
-        if workspace.embedder.trained and not bound.is_convention:
-            bound = replace(bound, similarity=round(workspace.similarity(bound.nl_term, [bound.symbol])[0], 3))
-        if before is None:
-            after = replace(bound, body=new_body(bound, request.code_evidence))
-        else:
-            binding = {name: getattr(bound, name) for name in BOUND}
-            after = with_evidence(replace(before, **binding, standing=Standing.AGREED), request.code_evidence)
-        agreements.append(replace(after, learned_at=after.learned_at or workspace.moment()))
-    return written(workspace, agreements)
-
-
-def _asked(request: "operations.AddAgreementRequest") -> list[Agreement]:
     if request.doc_type not in (AGREEMENT, CONVENTION):
         raise UnknownName("doc_type", request.doc_type, (AGREEMENT, CONVENTION))
     term = " ".join(request.nl_term.split())
@@ -68,7 +49,21 @@ def _asked(request: "operations.AddAgreementRequest") -> list[Agreement]:
     if request.doc_type == CONVENTION and not request.code_evidence.strip():
         raise BadArgument("map.says_nothing")
     start = Agreement(term, doc_type=request.doc_type, path=request.path, session_id=request.session_id, successes=1)
-    return [replace(start, symbol=symbol) for symbol in symbols] or [start]
+    # The agreement is bound to the current code, in whatever file, so the whole tree is checked for changes first.
+    workspace.keeper.refresh(call.progress, patient=True, now=True)
+    code, known = IndexedCode(workspace), {item.key: item for item in workspace.map.load().own}
+    agreements = []
+    for item in [replace(start, symbol=symbol) for symbol in symbols or [""]]:
+        bound, before = bind(workspace, item, code), known.get(item.key)
+        if workspace.embedder.trained and not bound.is_convention:
+            bound = replace(bound, similarity=round(workspace.similarity(bound.nl_term, [bound.symbol])[0], 3))
+        if before is None:
+            after = replace(bound, body=new_body(bound, request.code_evidence))
+        else:
+            binding = {name: getattr(bound, name) for name in BOUND}
+            after = with_evidence(replace(before, **binding, standing=Standing.AGREED), request.code_evidence)
+        agreements.append(replace(after, learned_at=after.learned_at or workspace.moment()))
+    return written(workspace, agreements)
 
 
 def written(workspace: "Workspace", agreements: list[Agreement], note: Message = NOTHING) -> WrittenAgreement:

@@ -34,7 +34,7 @@ def read(text: str, known: Collection[str]) -> tuple[dict[str, Value], tuple[str
     for number, line in enumerate(lines[1:], 2):
         if line.rstrip() == FENCE:
             return fields, tuple(extra), "\n".join(lines[number:]).strip("\n")
-        key = _take(line, number, key, (known, fields, extra))
+        key = _take(line, number, key, known, fields, extra)
     raise _bad(len(lines), "pages.not_closed")
 
 
@@ -52,9 +52,8 @@ def write(fields: Mapping[str, str | int | float | Sequence[str] | None], extra:
     return "\n".join([*lines, *extra, FENCE, "", body.strip("\n"), ""])
 
 
-def _take(line: str, number: int, key: str, into: tuple[Collection[str], dict[str, Value], list[str]]) -> str:
+def _take(line: str, number: int, key: str, known: Collection[str], fields: dict[str, Value], extra: list[str]) -> str:
     """Read one line, and return the key whose list may continue on the next."""
-    known, fields, extra = into
     if line.startswith(CONFLICT):
         raise _bad(number, "pages.marks")
     if not line.strip() or line.lstrip().startswith("#"):

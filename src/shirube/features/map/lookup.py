@@ -123,8 +123,10 @@ class Index:
 
     def __init__(self, agreements: Sequence[Agreement]) -> None:
         self.agreements = tuple(agreements)
-        texts = [filter(None, (agreement.nl_term, agreement.symbol_normalized)) for agreement in self.agreements]
-        faces = [tuple(_Face(text, concepts(text), read_term(text)) for text in named) for named in texts]
+        faces = []
+        for agreement in self.agreements:
+            texts = [agreement.nl_term, *([agreement.symbol_normalized] if agreement.symbol else [])]
+            faces.append(tuple(_Face(text, concepts(text), read_term(text)) for text in texts))
         self._count = Counter(
             form for group in faces for form in {one for face in group for one in _forms(face.concepts)}
         )

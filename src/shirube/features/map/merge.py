@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -22,6 +22,14 @@ Value = TypeVar("Value")
 OURS, BASE, BETWEEN, THEIRS = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
 COMPARED = ("nl_term", "symbol", "path", "standing", "successes", "failures", "session_id", "learned_at", "body")
 """The fields by which two versions of an agreement are compared; the binding depends on them."""
+_FOLLOWING = {
+    ("", OURS): OURS,
+    (OURS, BASE): BASE,
+    (OURS, BETWEEN): THEIRS,
+    (BASE, BETWEEN): THEIRS,
+    (THEIRS, THEIRS): "",
+}
+"""The version that begins after a mark, by the version it stands in; any other line is no mark there."""
 FORM, VERSION = "shirube_map", 1
 BOUND = ("path", "line", "digest", "sketch", "commit")
 """The fields of a binding, merged as a whole: half of one binding and half of another would fit no code."""
@@ -56,9 +64,12 @@ def _merge_pages(base: str, ours: str, theirs: str) -> Merged:
         raise BadArgument("pages.different", ours=mine.label, theirs=other.label)
     start = only_one(base) if base.strip() else Agreement(mine.nl_term, mine.symbol, mine.doc_type)
     body, added = _body(start.body, mine.body, other.body)
+    binding = _later(*(tuple(getattr(version, name) for name in BOUND) for version in (start, mine, other)))
+    standings = (mine.standing, other.standing)
+    cautious = next(standing for standing in CAUTIOUS if standing in standings)
     merged = replace(
         mine,
-        **_binding(start, mine, other),
+        **dict(zip(BOUND, binding, strict=True)),
         similarity=_later(start.similarity, mine.similarity, other.similarity),
         session_id=_later(start.session_id, mine.session_id, other.session_id) or "",
         intent=_later(start.intent, mine.intent, other.intent) or "",
@@ -67,7 +78,7 @@ def _merge_pages(base: str, ours: str, theirs: str) -> Merged:
         last_used=max(mine.last_used, other.last_used),
         successes=_sum(start.successes, mine.successes, other.successes),
         failures=_sum(start.failures, mine.failures, other.failures),
-        standing=_standing(start, mine, other),
+        standing=_later(start.standing, *standings) if start.standing in standings else cautious,
         body=body,
         extra=tuple(dict.fromkeys([*mine.extra, *other.extra])),
     )
@@ -82,23 +93,12 @@ def only_one(text: str, name: str = "") -> Agreement:
     return agreements[0]
 
 
-def _binding(base: Agreement, ours: Agreement, theirs: Agreement) -> dict[str, Any]:
-    versions = [tuple(getattr(version, name) for name in BOUND) for version in (base, ours, theirs)]
-    return dict(zip(BOUND, versions[2] if versions[1] == versions[0] else versions[1], strict=True))
-
-
 def _later(base: Value, ours: Value, theirs: Value) -> Value:
     return theirs if ours == base else ours
 
 
 def _sum(base: int, ours: int, theirs: int) -> int:
     return max(0, ours + theirs - base)
-
-
-def _standing(base: Agreement, ours: Agreement, theirs: Agreement) -> Standing:
-    if base.standing in (ours.standing, theirs.standing):
-        return _later(base.standing, ours.standing, theirs.standing)
-    return next(standing for standing in CAUTIOUS if standing in (ours.standing, theirs.standing))
 
 
 def _body(base: str, ours: str, theirs: str) -> tuple[str, bool]:
@@ -121,16 +121,15 @@ def _joined(base: str, ours: str, theirs: str) -> str:
         return theirs if ours == base else ours
     is_list = all(line.startswith(("- ", "* ")) for line in f"{ours}\n{theirs}".split("\n") if line)
     between = "\n" if is_list else "\n\n"
-    start, mine, other = ({_place_only(part): part for part in text.split(between)} for text in (base, ours, theirs))
+    # The line of a file in a list may have moved in both branches, so parts are compared without it.
+    line = re.compile(r"^([-*] `[^`]+?):\d+`")
+    start, mine, other = (
+        {line.sub(r"\1`", part): part for part in text.split(between)} for text in (base, ours, theirs)
+    )
     kept = [part for key, part in mine.items() if key in other or key not in start]
     return between.join([*kept, *(part for key, part in other.items() if key not in mine and key not in start)]).strip(
         "\n"
     )
-
-
-def _place_only(part: str) -> str:
-    """Return a part without the line of a file that it lists, which may have moved in both branches."""
-    return re.sub(r"^([-*] `[^`]+?):\d+`", r"\1`", part)
 
 
 # --- pairs -------------------------------------------------------------------------------------------------
@@ -199,7 +198,7 @@ def versions_of(text: str) -> Versions | None:
     inside = ""
     for line in text.replace("\r\n", "\n").split("\n"):
         mark, name = line[:7], line[7:].strip()
-        following = _following(inside, mark, line)
+        following = None if mark == BETWEEN and name else _FOLLOWING.get((inside, mark))
         if following is None:
             for side in (inside,) if inside else whole:
                 whole[side].append(line)
@@ -210,17 +209,6 @@ def versions_of(text: str) -> Versions | None:
         return None
     ours, base, theirs = ("\n".join(whole[side]) for side in (OURS, BASE, THEIRS))
     return Versions(ours, theirs, base if BASE in names else "", names.get(OURS, ""), names.get(THEIRS, ""))
-
-
-def _following(inside: str, mark: str, line: str) -> str | None:
-    """Return the version to which the lines after a mark belong; None if the line is not a mark at this point."""
-    if mark == OURS and not inside:
-        return OURS
-    if mark == BASE and inside == OURS:
-        return BASE
-    if line.rstrip() == BETWEEN and inside in (OURS, BASE):
-        return THEIRS
-    return "" if mark == THEIRS and inside == THEIRS else None
 
 
 def differing(one: Agreement, other: Agreement) -> tuple[str, ...]:

@@ -59,8 +59,9 @@ class Dictionary:
     def _without_affixes(self, run: str) -> str:
         """Return a run without affixes around a known word: ``"再生時"`` → ``"再生"``, but ``"放送時間"`` as it is."""
         bare = run[:-1]
-        ends_word = _KATAKANA_END.search(bare) or any(bare[at:] in self._known for at in range(len(bare) - 1))
-        if run[-1:] in words("suffixes") and ends_word:
+        if run[-1:] in words("suffixes") and (
+            _KATAKANA_END.search(bare) or any(bare[at:] in self._known for at in range(len(bare) - 1))
+        ):
             return bare
         return run[1:] if run[:1] in words("prefixes") and run[1:] in self._known else run
 
@@ -96,14 +97,11 @@ def _runs(message: str) -> list[str]:
 
 def _trimmed(run: str) -> str:
     """Return a run without words about the change at its ends: ``"サムネイル追加対応"`` → ``"サムネイル"``."""
+    told, suffixes = words("message_words"), words("suffixes")
     while True:
         joints = [at for at in range(1, len(run)) if not _INSIDE_WORD.match(run, at)]
-        end = next((at for at in joints if _is_about_change(run[at:])), len(run))
-        start = next((at for at in reversed(joints) if at < end and run[:at] in words("message_words")), 0)
+        end = next((at for at in joints if run[at:] in told or (run[at:-1] in told and run[-1] in suffixes)), len(run))
+        start = next((at for at in reversed(joints) if at < end and run[:at] in told), 0)
         if (start, end) == (0, len(run)):
             return run
         run = run[start:end]
-
-
-def _is_about_change(tail: str) -> bool:
-    return tail in words("message_words") or (tail[:-1] in words("message_words") and tail[-1] in words("suffixes"))

@@ -38,38 +38,22 @@ _STRUCTURE = r"\\* {0,3}(?:#{1,6}(?:\s|$)|<{7}|\|{7}|={7}|>{7})"
 """The start of a line that a page would take for a heading, or for git's mark of a conflict; maybe escaped already."""
 
 
-class _BadField(Exception):
-    """A field of the front matter that cannot be; its line is not known yet."""
-
-    def __init__(self, field: str, code: str, **values: str) -> None:
-        super().__init__(field)
-        self.field, self.error = field, BadArgument(code, **values)
-
-
 def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, ...]:
     """Read a page; older tools listed several symbols on one page, which gives several agreements.
 
     Raises ``BadArgument`` with the line and the cause when the page cannot be read.
     """
     fields, extra, body = read(text, KNOWN)
-    try:
-        return _agreements(fields, extra, body, file, origin)
-    except _BadField as error:
-        number = line_of(text.removeprefix("\ufeff"), error.field)
-        raise BadArgument(say("pages.line", number=number, why=error.error.message), error.error.hint) from None
-
-
-def _agreements(
-    fields: Mapping[str, Value], extra: tuple[str, ...], body: str, file: str, origin: str
-) -> tuple[Agreement, ...]:
     kind = _text(fields, "doc_type") or AGREEMENT
     if kind not in (AGREEMENT, CONVENTION):
         raise UnknownName("doc_type", kind, (AGREEMENT, CONVENTION))
     if not _text(fields, "nl_term"):
-        raise _BadField("nl_term", "pages.no_term")
-    symbols = _symbols(fields)
+        raise _bad_field(text, "nl_term", "pages.no_term")
+    named = [fields.get("symbol", ""), fields.get("symbols", "")]
+    listed = [item for value in named for item in ((value,) if isinstance(value, str) else value)]
+    symbols = dict.fromkeys(filter(None, map(plain_symbol, listed)))
     if kind == AGREEMENT and not symbols:
-        raise _BadField("symbol", "pages.no_symbol")
+        raise _bad_field(text, "symbol", "pages.no_symbol")
     standing = _text(fields, "standing") or Standing.AGREED
     if standing not in list(Standing):
         raise UnknownName("standing", standing, Standing)
@@ -77,12 +61,12 @@ def _agreements(
         nl_term=_text(fields, "nl_term"),
         doc_type=kind,
         path=_text(fields, "path") or _first_file(body)[0],
-        line=_count(fields, "line") or _first_file(body)[1],
+        line=_count(text, fields, "line") or _first_file(body)[1],
         **{name: _text(fields, name) for name in ("digest", "sketch", "commit", "session_id", "intent")},
         **{name: _text(fields, name) for name in ("learned_at", "imported_at", "last_used")},
-        similarity=_similarity(fields),
-        successes=_count(fields, "successes"),
-        failures=_count(fields, "failures"),
+        similarity=_similarity(text, fields),
+        successes=_count(text, fields, "successes"),
+        failures=_count(text, fields, "failures"),
         standing=Standing(standing),
         body=body,
         extra=extra,
@@ -253,30 +237,29 @@ def _first_file(body: str) -> tuple[str, int]:
     return (found[1], int(found[2] or 0)) if found else ("", 0)
 
 
-def _symbols(fields: Mapping[str, Value]) -> tuple[str, ...]:
-    named = [fields.get("symbol", ""), fields.get("symbols", "")]
-    listed = [item for value in named for item in ((value,) if isinstance(value, str) else value)]
-    return tuple(dict.fromkeys(symbol for symbol in map(plain_symbol, listed) if symbol))
-
-
 def _text(fields: Mapping[str, Value], name: str) -> str:
     value = fields.get(name, "")
     return value if isinstance(value, str) else ", ".join(value)
 
 
-def _count(fields: Mapping[str, Value], name: str) -> int:
+def _count(page: str, fields: Mapping[str, Value], name: str) -> int:
     text = _text(fields, name)
     if text and not text.isdecimal():
-        raise _BadField(name, "pages.no_count", name=name, text=text[:20])
+        raise _bad_field(page, name, "pages.no_count", name=name, text=text[:20])
     return int(text or 0)
 
 
-def _similarity(fields: Mapping[str, Value]) -> float | None:
+def _similarity(page: str, fields: Mapping[str, Value]) -> float | None:
     text = _text(fields, "similarity")
     try:
         value = float(text) if text else None
     except ValueError:
         value = float("nan")
     if value is not None and not (isfinite(value) and 0 <= value <= 1):
-        raise _BadField("similarity", "pages.no_share", text=text[:20])
+        raise _bad_field(page, "similarity", "pages.no_share", text=text[:20])
     return value
+
+
+def _bad_field(page: str, field: str, code: str, **values: str) -> BadArgument:
+    error, number = BadArgument(code, **values), line_of(page.removeprefix("\ufeff"), field)
+    return BadArgument(say("pages.line", number=number, why=error.message), error.hint)

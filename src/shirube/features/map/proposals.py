@@ -128,8 +128,11 @@ class _CodeNow:
         named = self._named.get(file.path, {})
         found = {self._main.get(file.path, "")}
         for name in file.symbols:
-            if len(named.get(name, ())) == 1:  # of several with one name, nobody knows which was touched
-                found.update(_with_scopes(*named[name]))
+            # Of several with one name, nobody knows which was touched.
+            qualified = next(iter(named[name])) if len(named.get(name, ())) == 1 else ""
+            while qualified:
+                found.add(qualified)
+                qualified = qualified.rpartition(".")[0]
         return ((file.path, name) for name in found if (file.path, name) in self.symbols)
 
     def share(self, name: str, meant: Callable[[str], float]) -> float:
@@ -140,12 +143,6 @@ class _CodeNow:
                 kind = KIND_SHARE if word in words("kind_words") else 1.0
                 weights[word] = kind * log(1 + self._total / max(1, self._counts[word]))
         return sum(weights[word] * meant(word) for word in weights) / sum(weights.values()) if weights else 0.0
-
-
-def _with_scopes(qualified: str) -> Iterator[str]:
-    while qualified:
-        yield qualified
-        qualified = qualified.rpartition(".")[0]
 
 
 def _main_symbol(path: str, outer: Sequence[Symbol]) -> str:
@@ -252,7 +249,9 @@ class _Term:
         texts = sorted(names | {word for name in names for word in split_identifier(name)})
         self._similar = dict(zip(texts, similarity(text, texts), strict=True))
         self.translated = any(self._similar.values())
-        self._attribute = _attribute(text)
+        attributes = [word for word in words("attribute_words") if text != word and text.endswith(word)]
+        # What things have, at the end of a term; a term that is one word has none.
+        self._attribute = max(attributes, key=len, default="") if len(japanese_words(text)) != 1 else ""
         if self._attribute:
             self._similar_attribute = dict(zip(texts, similarity(self._attribute, texts), strict=True))
 
@@ -297,13 +296,6 @@ class _Term:
         often = counts.days(text, place) >= least_days and counts.ratio(text, place) >= least_ratio
         focused = counts.both[text, place] >= LEAST_FOCUS or counts.days(text, place) >= LEAST_DAYS
         return (direct if often and focused else 0.0), changes
-
-
-def _attribute(term: str) -> str:
-    """Return the word for something that things have at the end of a term; empty for none, and for words as a whole."""
-    if len(japanese_words(term)) == 1:
-        return ""
-    return max((word for word in words("attribute_words") if term != word and term.endswith(word)), key=len, default="")
 
 
 def _best(term: _Term, places: Sequence[Place], now: _CodeNow) -> ProposedTerm:
@@ -354,7 +346,7 @@ def list_proposals(workspace: "Workspace", request: "ProposalsRequest", call: Ca
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     unread = workspace.read_history(call)
     changes = workspace.store.past_changes()
-    found = _new_to_map(workspace.map.load().agreements, _from_store(workspace, changes))
+    found = _new_to_map(workspace, changes)
     wanted = plain_term(request.query)
     listed = [one for one in found if wanted in plain_term(f"{one.term} {one.symbol.qualified} {one.path}")]
     return ProposalsResult(
@@ -373,21 +365,17 @@ def proposals_for(workspace: "Workspace", paths: Collection[str]) -> list[Propos
     about = (change.subject for change in changes for file in change.files if file.path in paths)
     if len(changes) > MOST_UNASKED or not any(language_of(subject) == "ja" for subject in about):
         return []  # only Japanese terms are read
-    found = _new_to_map(workspace.map.load().agreements, _from_store(workspace, changes))
-    return [one for one in found if one.path in paths]
+    return [one for one in _new_to_map(workspace, changes) if one.path in paths]
 
 
-def _from_store(workspace: "Workspace", changes: Sequence[PastChange]) -> list[ProposedTerm]:
+def _new_to_map(workspace: "Workspace", changes: Sequence[PastChange]) -> list[ProposedTerm]:
+    """Return the candidates that people did not decide: whose term has a meaning, or lost this one, is left out."""
     languages = {path: file.language for path, file in workspace.store.files().items() if file.language}
     code = [path for path, language in languages.items() if role_of(path, language) == Role.IMPLEMENTATION]
-    return propose(changes, workspace.store.symbols_in(code), frozenset(code), similarity_of(workspace))
-
-
-def _new_to_map(agreements: Iterable[Agreement], found: Iterable[ProposedTerm]) -> list[ProposedTerm]:
-    """Return the candidates that people did not decide: whose term has a meaning, or lost this one, is left out."""
+    found = propose(changes, workspace.store.symbols_in(code), frozenset(code), similarity_of(workspace))
     decided: dict[str, list[Agreement]] = defaultdict(list)
-    for one in agreements:
-        decided[plain_term(one.nl_term)].append(one)
+    for agreement in workspace.map.load().agreements:
+        decided[plain_term(agreement.nl_term)].append(agreement)
     return [
         one
         for one in found

@@ -169,9 +169,9 @@ def decisions(journal: "Journal", session_id: str = "") -> tuple[Decision, ...]:
     return tuple(item for item in found if not session_id or item.session_id == session_id)
 
 
-def outcomes(journal: "Journal", session_id: str = "") -> tuple[Outcome, ...]:
+def outcomes(journal: "Journal", session_id: str = "", after: int = 0) -> tuple[Outcome, ...]:
     """Return the outcomes of one session or of all, in order of recording."""
-    found = (outcome_from(event.body) for event in journal.events(OUTCOMES))
+    found = (outcome_from(event.body) for event in journal.events(OUTCOMES, after))
     return tuple(item for item in found if item is not None and (not session_id or item.session_id == session_id))
 
 
@@ -179,8 +179,7 @@ def lessons(journal: "Journal") -> tuple[Outcome, ...]:
     """Return the last outcome of each session since the last call of ``forget``."""
     mark = journal.get(FORGOTTEN, OUTCOMES)
     after = int(mark.body.get("after", 0)) if mark else 0
-    found = (outcome_from(event.body) for event in journal.events(OUTCOMES, after))
-    return tuple(last_words(item for item in found if item is not None).values())
+    return tuple(last_words(outcomes(journal, after=after)).values())
 
 
 def forget(journal: "Journal") -> int:

@@ -182,16 +182,13 @@ def _japanese(plain: str, written: str) -> TermWord:
     from shirube.features.map.meanings import read_japanese  # imported late: few questions need its tables
 
     parts = read_japanese(written) or read_japanese(plain)
-    english = [_meanings(part.english) for part in parts]
+    english: list[tuple[Phrase, ...]] = []
+    for part in parts:  # the two surest meanings, without the opposites that the table has, too: unsubscribe
+        opposites = {f"{prefix}{word}" for word in part.english for prefix in ("un", "dis", "de", "in", "non")}
+        surest = [word for word in part.english if word not in opposites][:2]
+        english.append(tuple(tuple(stem(written_out(word)) for word in meaning.split()) for meaning in surest))
     if not all(english) or sum(len(part.text) for part in parts) < len(plain):
         english = []  # a part is unknown: what is known of the others is not what the word means
     elif len(english) > 1:
         english = [(tuple(word for meanings in english for word in meanings[0]),)]
     return TermWord(plain, english[0] if english else (), japanese=True, empty=plain in words("empty_words"))
-
-
-def _meanings(english: Sequence[str]) -> tuple[Phrase, ...]:
-    """Return the stems of the two surest meanings, without the opposites that the table has, too: unsubscribe."""
-    opposites = {f"{prefix}{word}" for word in english for prefix in ("un", "dis", "de", "in", "non")}
-    kept = [word for word in english if word not in opposites]
-    return tuple(tuple(stem(written_out(word)) for word in meaning.split()) for meaning in kept[:2])

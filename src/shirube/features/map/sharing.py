@@ -110,6 +110,8 @@ def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> results.
         except UsageError as error:
             not_bound.append(say("pages.at", where=item.label, why=error.message))
     states = states_of(workspace)
+    stale = sum(count for state, count in states.items() if state not in (State.FRESH, State.UNBOUND))
+    advice = say("map.stale_which", count=stale) if stale else NOTHING
     return record_from(
         results.MapReport,
         changes,
@@ -123,7 +125,7 @@ def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> results.
         logs={},
         left_out=(),
         total=len(workspace.map.load().own),
-        next=_advice(not_bound, states),
+        next=say("map.not_bound", count=len(not_bound)) if not_bound else advice,
     )
 
 
@@ -135,13 +137,6 @@ def _bound(workspace: "Workspace", item: Agreement, code: IndexedCode) -> Agreem
         with suppress(UsageError):
             return bind(workspace, replace(item, path=path), code)
     return bind(workspace, replace(item, path=""), code)
-
-
-def _advice(not_bound: list[Message], states: dict[str, int]) -> Message:
-    if not_bound:
-        return say("map.not_bound", count=len(not_bound))
-    stale = sum(count for state, count in states.items() if state not in (State.FRESH, State.UNBOUND))
-    return say("map.stale_which", count=stale) if stale else NOTHING
 
 
 # --- merging -----------------------------------------------------------------------------------------------
@@ -291,10 +286,16 @@ def list_conflicts(workspace: "Workspace", request: NoArguments, call: Call) -> 
     found, problems = [], list(unread)
     for name, versions in marked.items():
         try:
-            found.append(_page_conflict(workspace, name, versions))
+            ours, theirs = (merge.only_one(text, name) for text in (versions.ours, versions.theirs))
+            one = _side(workspace, OURS, versions.our_name or OURS, ours)
+            other = _side(workspace, THEIRS, versions.their_name or THEIRS, theirs, "MERGE_HEAD")
+            found.append(results.MapConflict(name, "page", merge.differing(ours, theirs), (one, other)))
         except ShirubeError as error:
             problems.append(say("pages.at", where=name, why=error.message))
-    found += [_term_conflict(workspace, several) for several in merge.disputed(workspace.map.load().agreements)]
+    for several in merge.disputed(workspace.map.load().agreements):
+        sides = tuple(_side(workspace, item.symbol, item.file, item) for item in several)
+        differing = merge.differing(several[0], several[-1])
+        found.append(results.MapConflict(several[0].nl_term, "term", differing, sides))
     if not found:
         return results.ConflictsResult((), tuple(problems), NOTHING)
     first = step("resolve_conflict", conflict=found[0].conflict, keep=found[0].sides[0].keep)
@@ -306,20 +307,6 @@ def _marked(workspace: "Workspace") -> tuple[dict[str, merge.Versions], tuple[Me
     texts, problems = workspace.map.pages(AGREEMENTS)
     read = ((name, merge.versions_of(text)) for name, text in texts.items())
     return {name: versions for name, versions in read if versions is not None}, problems
-
-
-def _page_conflict(workspace: "Workspace", name: str, versions: merge.Versions) -> results.MapConflict:
-    ours, theirs = (merge.only_one(text, name) for text in (versions.ours, versions.theirs))
-    sides = (
-        _side(workspace, OURS, versions.our_name or OURS, ours),
-        _side(workspace, THEIRS, versions.their_name or THEIRS, theirs, "MERGE_HEAD"),
-    )
-    return results.MapConflict(name, "page", merge.differing(ours, theirs), sides)
-
-
-def _term_conflict(workspace: "Workspace", several: tuple[Agreement, ...]) -> results.MapConflict:
-    sides = tuple(_side(workspace, item.symbol, item.file, item) for item in several)
-    return results.MapConflict(several[0].nl_term, "term", merge.differing(several[0], several[-1]), sides)
 
 
 def _side(workspace: "Workspace", keep: str, label: str, item: Agreement, head: str = "HEAD") -> results.ConflictSide:
@@ -339,20 +326,26 @@ def resolve_conflict(workspace: "Workspace", request: "operations.ResolveRequest
     """Answer the operation of this name."""
     marked, agreements = _marked(workspace)[0], workspace.map.load().agreements
     terms = {several[0].nl_term: several for several in merge.disputed(agreements)}
-    expired: tuple[str, ...] = ()
+    expired: list[str] = []
     kept, note = request.keep, NOTHING
     settled = ""
     if request.conflict in marked:
         settled, note = request.conflict, _resolve_page(workspace, request, marked[request.conflict])
     elif request.conflict in terms:
-        expired = _resolve_term(workspace, request.keep, terms[request.conflict])
+        symbols, meant = [item.symbol for item in terms[request.conflict]], plain_symbol(request.keep)
+        if meant not in symbols:
+            raise UnknownName("symbol", request.keep, symbols)
+        for item in terms[request.conflict]:
+            if item.symbol != meant:
+                workspace.map.save(replace(item, standing=Standing.EXPIRED))
+                expired.append(item.label)
     elif any(request.conflict in (one.file, one.nl_term) for one in agreements):
         kept, note = "", say("map.decided")  # resolved already: a repeated call, or an edit by hand
     else:
         raise UnknownName("conflict", request.conflict, [*marked, *terms])
     keep_pairs(workspace, settled)
     left = len(_marked(workspace)[0]) + len(merge.disputed(workspace.map.load().agreements))
-    return results.ResolveResult(request.conflict, kept, expired, left, note)
+    return results.ResolveResult(request.conflict, kept, tuple(expired), left, note)
 
 
 def _resolve_page(workspace: "Workspace", request: "operations.ResolveRequest", versions: merge.Versions) -> Message:
@@ -367,13 +360,3 @@ def _resolve_page(workspace: "Workspace", request: "operations.ResolveRequest", 
         merge.only_one(text, request.conflict)
     workspace.map.write(f"{AGREEMENTS}/{request.conflict}", text)
     return note
-
-
-def _resolve_term(workspace: "Workspace", keep: str, several: tuple[Agreement, ...]) -> tuple[str, ...]:
-    meant = plain_symbol(keep)
-    if meant not in [item.symbol for item in several]:
-        raise UnknownName("symbol", keep, [item.symbol for item in several])
-    others = [item for item in several if item.symbol != meant]
-    for item in others:
-        workspace.map.save(replace(item, standing=Standing.EXPIRED))
-    return tuple(item.label for item in others)

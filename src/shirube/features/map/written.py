@@ -11,7 +11,7 @@ from contextlib import suppress
 from difflib import SequenceMatcher
 from enum import StrEnum
 from hashlib import blake2b, sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -97,15 +97,12 @@ class Content(Struct, frozen=True):
 def content_of(data: bytes) -> Content:
     """Return the digest and the line hashes of a file; lines that differ by blanks only have the same hash."""
     lines = data.decode("utf-8", "replace").split("\n")
-    hashes = tuple(map(_hash, lines)) if len(lines) <= MOST_LINES else ()
-    return Content(sha256(data).hexdigest(), hashes)
-
-
-def _hash(line: str) -> str:
-    words = " ".join(line.split())
-    if not _TELLING.search(words):
-        return ""
-    return blake2b(words.encode("utf-8", "replace"), digest_size=DIGITS // 2).hexdigest()
+    hashes = []
+    for line in lines if len(lines) <= MOST_LINES else ():
+        words = " ".join(line.split())
+        digest = blake2b(words.encode("utf-8", "replace"), digest_size=DIGITS // 2).hexdigest()
+        hashes.append(digest if _TELLING.search(words) else "")
+    return Content(sha256(data).hexdigest(), tuple(hashes))
 
 
 def marks_between(before: Content, after: Content) -> Marks:
@@ -160,16 +157,13 @@ def is_undone(settled: Iterable[Settled]) -> bool:
 def note_before(workspace: "Workspace", handle: str, path: str) -> None:
     """Note a file as it is before a session writes it; not if it may have been written already."""
     before = content_now(workspace, path)
-    events = workspace.journal.events(stream_of(handle))
-    if before is None or any(_allows(event.body, path) for event in events):
+    events = [event.body for event in workspace.journal.events(stream_of(handle))]
+    checks = [event for event in events if event.get("kind") == "check" and event.get("path") == path]
+    if before is None or any(check.get("allowed") is True for check in checks):
         return
     body = {"digest": before.digest, "lines": "".join(line or "-" * DIGITS for line in before.lines)}
     with suppress(Conflict):
         workspace.journal.put(BEFORE, f"{handle} {path}", body, expect=0)
-
-
-def _allows(event: Mapping[str, Any], path: str) -> bool:
-    return event.get("kind") == "check" and event.get("path") == path and event.get("allowed") is True
 
 
 def content_before(workspace: "Workspace", handle: str, path: str) -> Content:
@@ -179,8 +173,7 @@ def content_before(workspace: "Workspace", handle: str, path: str) -> Content:
         session = workspace.journal.get(SESSION, handle)
         begun = session.body.get("created_at") if session else ""
         commit = _git(workspace, "rev-list", "--max-count=1", f"--before={begun}", "HEAD") if begun else None
-        data = _git(workspace, "show", f"{(commit or b'HEAD').decode('ascii').strip()}:./{path}")
-        return content_of(data) if data is not None else Content()
+        return _content_of_blob(workspace, f"{(commit or b'HEAD').decode('ascii').strip()}:./{path}")
     text = str(noted.body.get("lines", ""))
     lines = (text[start : start + DIGITS].strip("-") for start in range(0, len(text), DIGITS))
     return Content(str(noted.body.get("digest", "")), tuple(lines))
@@ -247,26 +240,24 @@ def settle(workspace: "Workspace", told: Sequence[Outcome]) -> dict[str, dict[st
     """Return what became of the files of outcomes, by session and path; only what changed is looked at anew."""
     paths = dict.fromkeys(file.path for outcome in told for file in outcome.files)
     blobs = _blobs(workspace, tuple(paths)) if paths else {}
-    return {outcome.session_id: _settle_one(workspace, outcome, blobs) for outcome in told}
-
-
-def _settle_one(workspace: "Workspace", told: Outcome, blobs: Mapping[str, str] | None) -> dict[str, Settled]:
-    journal = workspace.journal
-    past, marks = journal.get(SETTLED, told.session_id), _marks(workspace, told.session_id)
-    known = unpack(dict[str, Settled], past.body) if past else {}
-    found: dict[str, Settled] = {}
-    for file in told.files:
-        before = known.get(file.path)
-        blob = (blobs or {}).get(file.path, "")
-        if before is not None and blob and before.blob == blob and before.fate in (Fate.KEPT, Fate.CHANGED):
-            found[file.path] = before
-            continue
-        now = _look(workspace, told, file, marks.get(file.path, Marks()), blobs, before)
-        has_landed = {one.fate for one in (before, now) if one} <= {Fate.KEPT, Fate.CHANGED}
-        found[file.path] = replace(now, commit=before.commit) if before and has_landed else now
-    if found and found != known:
-        journal.put(SETTLED, told.session_id, pack(found))
-    return found
+    settled: dict[str, dict[str, Settled]] = {}
+    for outcome in told:
+        handle, found = outcome.session_id, dict[str, Settled]()
+        past, marks = workspace.journal.get(SETTLED, handle), _marks(workspace, handle)
+        known = unpack(dict[str, Settled], past.body) if past else {}
+        for file in outcome.files:
+            before = known.get(file.path)
+            blob = (blobs or {}).get(file.path, "")
+            if before is not None and blob and before.blob == blob and before.fate in (Fate.KEPT, Fate.CHANGED):
+                found[file.path] = before
+                continue
+            now = _look(workspace, outcome, file, marks.get(file.path, Marks()), blobs, before)
+            has_landed = {one.fate for one in (before, now) if one} <= {Fate.KEPT, Fate.CHANGED}
+            found[file.path] = replace(now, commit=before.commit) if before and has_landed else now
+        if found and found != known:
+            workspace.journal.put(SETTLED, handle, pack(found))
+        settled[handle] = found
+    return settled
 
 
 def _look(
