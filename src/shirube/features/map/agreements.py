@@ -166,12 +166,13 @@ def list_agreements(
     workspace: "Workspace", request: "operations.AgreementsRequest", call: Call, *, by_state: bool
 ) -> AgreementsResult:
     """Answer ``list_agreements``, ordered by term, or ``check_agreements``, with the stalest first."""
-    notes = (
-        workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if workspace.map.load().own else ()
-    )
+    own = workspace.map.load().own
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if own else ()
     reader = MapReader(workspace)
-    chosen = [item for item in reader.loaded.agreements if _is_wanted(item, request)]
-    views = []
+    wanted, chosen, views = plain_term(request.query), [], []
+    for item in reader.loaded.agreements:
+        text = plain_term(f"{item.nl_term} {item.symbol} {item.symbol_normalized} {item.path}")
+        chosen += [item] if wanted in text and request.doc_type in ("", item.doc_type) else []
     for done, item in enumerate(chosen):
         call.deadline.check()
         call.progress(say("map.looking"), done, len(chosen))
@@ -189,12 +190,6 @@ def list_agreements(
         degraded=notes,
         next=_advice(reader, views),
     )
-
-
-def _is_wanted(agreement: Agreement, request: "operations.AgreementsRequest") -> bool:
-    wanted = plain_term(request.query)
-    text = plain_term(f"{agreement.nl_term} {agreement.symbol} {agreement.symbol_normalized} {agreement.path}")
-    return wanted in text and request.doc_type in ("", agreement.doc_type)
 
 
 def _advice(reader: MapReader, views: list[AgreementView]) -> Message:
@@ -221,26 +216,8 @@ def get_agreement_history(
 ) -> AgreementHistory:
     """Answer the operation of this name."""
     agreement = find_agreement(workspace, request.agreement)
-    events, more = _committed(workspace, agreement, request.limit, call)
-    if agreement.learned_at:
-        events.append(AgreementEvent("learned", agreement.learned_at, session_id=agreement.session_id))
-    if agreement.imported_at:
-        events.append(AgreementEvent("imported", agreement.imported_at))
-    if used := max(agreement.last_used, last_use(workspace, agreement)):
-        events.append(AgreementEvent("used", used))
-    events += [
-        AgreementEvent(outcome.outcome.value, outcome.timestamp, session_id=outcome.session_id, what=outcome.request)
-        for outcome in outcomes(workspace.journal)
-        if agreement.symbol and agreement.symbol in outcome.symbols
-    ]
-    ordered = sorted(events, key=lambda event: event.at, reverse=True)
-    return AgreementHistory(f"{agreement.nl_term} → {agreement.symbol}", agreement.file, tuple(ordered), more)
-
-
-def _committed(workspace: "Workspace", page: Agreement, limit: int, call: Call) -> tuple[list[AgreementEvent], bool]:
-    """Return the page's history in git: who changed what, and when."""
-    path = f"{AGREEMENTS}/{page.file}"
-    changes = workspace.changes(path, limit + 1) if limit else ()
+    path = f"{AGREEMENTS}/{agreement.file}"
+    changes = workspace.changes(path, request.limit + 1) if request.limit else ()
     events: list[AgreementEvent] = []
     before: Agreement | None = None
     for change in reversed(changes):
@@ -255,4 +232,18 @@ def _committed(workspace: "Workspace", page: Agreement, limit: int, call: Call) 
         at = workspace.moment_of(change.seconds)
         events.append(AgreementEvent("committed", at, change.who, what=change.subject, changes=tuple(fields)))
         before = now
-    return events[-limit:] if limit else [], len(changes) > limit
+    events = events[-request.limit :] if request.limit else []
+    if agreement.learned_at:
+        events.append(AgreementEvent("learned", agreement.learned_at, session_id=agreement.session_id))
+    if agreement.imported_at:
+        events.append(AgreementEvent("imported", agreement.imported_at))
+    if used := max(agreement.last_used, last_use(workspace, agreement)):
+        events.append(AgreementEvent("used", used))
+    events += [
+        AgreementEvent(outcome.outcome.value, outcome.timestamp, session_id=outcome.session_id, what=outcome.request)
+        for outcome in outcomes(workspace.journal)
+        if agreement.symbol and agreement.symbol in outcome.symbols
+    ]
+    ordered = sorted(events, key=lambda event: event.at, reverse=True)
+    name, more = f"{agreement.nl_term} → {agreement.symbol}", len(changes) > request.limit
+    return AgreementHistory(name, agreement.file, tuple(ordered), more)

@@ -63,12 +63,9 @@ class MapReader:
 
     def spots(self, question: str, limit: int, parts: Sequence[str] = ()) -> tuple[CheckedAgreement, ...]:
         """Return the agreements about a question: its very term first, then the similar; facts before hypotheses."""
-        found = look_up(question, self.loaded.index, similarity_of(self.workspace), limit, parts)
+        found = map(self.spot, look_up(question, self.loaded.index, similarity_of(self.workspace), limit, parts))
         return tuple(
-            sorted(
-                map(self.spot, found),
-                key=lambda one: (not one.near.alone, -round(one.near.similarity, 1), not one.certain),
-            )
+            sorted(found, key=lambda one: (not one.near.alone, -round(one.near.similarity, 1), not one.certain))
         )
 
     def spot(self, near: Near) -> CheckedAgreement:
@@ -268,30 +265,23 @@ def search_map(workspace: "Workspace", request: "MapRequest", call: Call) -> Map
         raise BadArgument("map.query_empty")
     reader, agreements = looked_up(workspace, request.query, request.limit, call)
     problems = reader.loaded.problems
-    alone = answers(workspace, agreements)
-    if alone:
-        note_use(workspace, agreements[0])
-        answer = Answer.FOUND
-    elif agreements:
-        answer = Answer.PARTIAL
-    else:
+    alone, best = answers(workspace, agreements), agreements[0] if agreements else None
+    if best is None:
         answer = Answer.UNKNOWN if problems else Answer.NONE
+        advice = say("map.not_agreed" if reader.loaded.agreements else "map.not_agreed_empty")
+    elif alone:
+        note_use(workspace, best)
+        answer, advice = Answer.FOUND, say("map.read_file", path=best.finding.path or page_path(best.agreement))
+    else:
+        answer = Answer.PARTIAL
+        advice = say("map.similar") if best.certain else say("map.hypothesis", why=_doubt(best))
     return MapResult(
         query=request.query,
         map_hits=tuple(reader.view(checked) for checked in agreements),
         short_circuit=alone,
-        tier=tier(workspace, agreements[0]) if agreements else Tier.EXPLORATION,
+        tier=tier(workspace, best) if best else Tier.EXPLORATION,
         answer=answer,
         total_agreements=len(reader.loaded.agreements),
         problems=problems,
-        next=_advice(reader, agreements, alone),
+        next=advice,
     )
-
-
-def _advice(reader: MapReader, agreements: tuple[CheckedAgreement, ...], alone: bool) -> Message:
-    if not agreements:
-        return say("map.not_agreed" if reader.loaded.agreements else "map.not_agreed_empty")
-    best = agreements[0]
-    if alone:
-        return say("map.read_file", path=best.finding.path or page_path(best.agreement))
-    return say("map.similar") if best.certain else say("map.hypothesis", why=_doubt(best))

@@ -71,8 +71,6 @@ class SessionFacts(Struct, frozen=True):
     """The files it was allowed to write."""
     frame: tuple[tuple[str, str], ...] = ()
     """The filled slots of the request: name and value."""
-    missing: tuple[str, ...] = ()
-    started_at: str = ""
     quoted_feature: str = ""
     """The request's own words for the target feature; empty when it is a guess."""
     claimed: tuple[str, ...] = ()
@@ -114,8 +112,6 @@ def facts_from(session_id: str, body: Mapping[str, Any], events: Iterable[Mappin
         calls=calls,
         targets=tuple(dict.fromkeys([*_texts(body.get("targets")), *allowed])),
         frame=_frame(body.get("frame") or body.get("query_frame")),
-        missing=_texts(body.get("missing")),
-        started_at=str(body.get("created_at") or ""),
         quoted_feature=_quoted_feature(body),
         claimed=_claimed(body.get("understanding"), happened),
     )
@@ -253,10 +249,8 @@ def _read(text: str, about: float, about_words: list[str]) -> OutcomeReading:
 
 def _only_complains(clause: str) -> bool:
     """Tell whether a clause complains and says nothing else: "it's wrong", but not "the wrong password"."""
-    phrases = packaged("shirube.features.map", "phrases.toml")
-    complaints = [pattern for rows in phrases["complaint"].values() for pattern, _ in rows]
-    rest = clause
-    for pattern in complaints:
+    phrases, rest = packaged("shirube.features.map", "phrases.toml"), clause
+    for pattern, _ in (*phrases["complaint"]["ja"], *phrases["complaint"]["en"]):
         rest = re.sub(pattern, " ", rest, flags=re.I)
     if rest == clause:
         return False

@@ -148,17 +148,13 @@ class Index:
         counts = {concept: max(1, *(self._count[form] for form in concept)) for concept in concepts}
         return {concept: weight * log(size / counts[concept]) / log(size) for concept, weight in concepts.items()}
 
-    def exactly(self, text: str) -> list[int]:
-        """Return the agreements whose exact term or symbol was asked for."""
-        plain, symbol = plain_term(text), plain_symbol(text).casefold()
-        return list(dict.fromkeys([*self._by_name.get(plain, ()), *self._by_name.get(symbol, ())]))
-
     def same(self, question: str) -> dict[int, float]:
         """Return the agreements about the very term that was asked for, and how similar each is."""
         asked = read_term(question)
         places = {place for key in (*asked.keys, *asked.english) for place in self._by_key.get(key, ())}
         values = {place: max(same_read(asked, face.term) for face in self.faces[place]) for place in places}
-        values |= dict.fromkeys(self.exactly(question), 1.0)
+        for name in (plain_term(question), plain_symbol(question).casefold()):
+            values |= dict.fromkeys(self._by_name.get(name, ()), 1.0)
         return {place: value for place, value in values.items() if value}
 
     def sharing(self, asked: Weights) -> list[int]:
@@ -186,7 +182,7 @@ def look_up(
         how = "very_words" if place in same else "by_words" if value == by_words.get(place) else "by_sense"
         if value >= least or (parts and covered(index.faces[place][0].concepts, asked)[0] == 1.0):
             near.append(Near(index.agreements[place], value, say(f"map.{how}"), place in same))
-    near.sort(key=lambda one: (one.agreement.nl_term, one.agreement.symbol))
+    near.sort(key=lambda one: (one.agreement.nl_term, one.agreement.symbol))  # the order among equals
     near.sort(key=lambda one: (not one.alone, -one.similarity * one.agreement.confidence))
     return tuple(near[:limit])
 

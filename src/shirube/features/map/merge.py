@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import groupby
 from typing import TypeVar
 
@@ -169,11 +169,7 @@ def _pair(base: Pair | None, ours: Pair | None, theirs: Pair | None, conflicts: 
         conflicts.append(say("pages.removed", agreement=label_of(present)))
         return present
     conflicts.append(say("pages.both_changed", agreement=label_of(present)))
-    return _both(base or {}, ours, theirs)
-
-
-def _both(base: Pair, ours: Pair, theirs: Pair) -> Mapping[str, object]:
-    evidence = _joined(*(str(pair.get("code_evidence") or "") for pair in (base, ours, theirs)))
+    evidence = _joined(*(str(pair.get("code_evidence") or "") for pair in (base or {}, ours, theirs)))
     later = {key: value for key, value in theirs.items() if base and ours.get(key) == base.get(key)}
     return {key: value for key, value in {**ours, **later, "code_evidence": evidence}.items() if key != CHECKSUM}
 

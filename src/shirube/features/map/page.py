@@ -175,8 +175,11 @@ def with_files(agreement: Agreement, place_now: Callable[[str, int], str]) -> Ag
     before = body[end:after].strip("\n")
     lines = list[str]()
     for line in before.split("\n"):
-        now = _listed_now(line, place_now)
-        lines += [now] if not _LISTED.match(line) or (now and now not in lines) else []
+        listed, now = _LISTED.match(line), line
+        if listed and _PATH.search(listed[2]):
+            place = place_now(listed[2], int(listed[3] or 0))
+            now = f"{listed[1]}`{place}`{listed[4]}" if place else ""
+        lines += [now] if not listed or (now and now not in lines) else []
     own = f"- `{place_now(agreement.path, agreement.line)}`"
     if own != "- ``" and not any(line.startswith(own) for line in lines):
         lines.insert(next((at for at, line in enumerate(lines) if _LISTED.match(line)), 0), own)
@@ -185,15 +188,6 @@ def with_files(agreement: Agreement, place_now: Callable[[str, int], str]) -> Ag
         return agreement
     whole = (body[:start].rstrip(), f"{body[start:end] or FILES}\n\n{text}" if text else "", body[after:].strip("\n"))
     return replace(agreement, body="\n\n".join(filter(None, whole)))
-
-
-def _listed_now(line: str, place_now: Callable[[str, int], str]) -> str:
-    """Return a line of the list as it is now; empty when its file is gone."""
-    found = _LISTED.match(line)
-    if found is None or not _PATH.search(found[2]):
-        return line
-    place = place_now(found[2], int(found[3] or 0))
-    return f"{found[1]}`{place}`{found[4]}" if place else ""
 
 
 def sections(body: str) -> dict[str, str]:

@@ -92,8 +92,16 @@ def propose(
     ``changes`` come newest first; ``code`` has today's files of the program itself, and ``symbols`` what they define.
     Tests and documents are left out: every word occurs there.
     """
-    now = _CodeNow(symbols)
-    counts = _counted(list(changes), now, code)
+    now, counts = _CodeNow(symbols), _Counts()
+    changes, usable = list(changes), []
+    dictionary = Dictionary(change.subject for change in changes)
+    for change in changes:
+        files = [file for file in change.files if file.path in code]
+        if change.weight > 0 and 0 < len(files) <= MOST_FILES:
+            usable.append((change, dictionary.terms(change.subject), files))
+    often = Counter(term for _, terms, _ in usable for term in terms)
+    for change, terms, files in usable:
+        counts.add(change, [term for term in terms if often[term] >= LEAST_DAYS_NAMED], files, now)
     places: dict[str, list[Place]] = defaultdict(list)
     for term, other in counts.changes:
         if isinstance(other, tuple) and term.casefold() not in other[1].casefold():  # search finds that by itself
@@ -221,20 +229,6 @@ class _Counts:
 
 def _entropy(*counts: float) -> float:
     return sum(count * log(count / sum(counts)) for count in counts if count > 0)
-
-
-def _counted(changes: Sequence[PastChange], now: _CodeNow, code: Collection[str]) -> _Counts:
-    dictionary = Dictionary(change.subject for change in changes)
-    usable = []
-    for change in changes:
-        files = [file for file in change.files if file.path in code]
-        if change.weight > 0 and 0 < len(files) <= MOST_FILES:
-            usable.append((change, dictionary.terms(change.subject), files))
-    often = Counter(term for _, terms, _ in usable for term in terms)
-    counts = _Counts()
-    for change, terms, files in usable:
-        counts.add(change, [term for term in terms if often[term] >= LEAST_DAYS_NAMED], files, now)
-    return counts
 
 
 # --- what it is called -------------------------------------------------------------------------------------

@@ -143,9 +143,9 @@ def _words(text: str) -> Iterator[TermWord]:
 
 def _read(piece: re.Match[str]) -> Iterator[TermWord]:
     if latin := piece["latin"]:
-        yield from (
-            _english(written_out(word)) for word in split_identifier(latin) if word not in words("function_words")
-        )
+        for word in (written_out(part) for part in split_identifier(latin) if part not in words("function_words")):
+            action = word in words("actions") or word.removesuffix("ing") in words("actions")
+            yield TermWord(plain_form(word), ((stem(word),),), action=action, empty=word in words("empty_words"))
     elif kanji := _SUFFIX.sub("", piece["kanji"] or ""):
         tail = piece["tail"]
         okurigana = "" if _TAIL.fullmatch(tail) else tail
@@ -158,11 +158,6 @@ def _read(piece: re.Match[str]) -> Iterator[TermWord]:
         yield from _kana(kana)
     else:
         yield TermWord(piece["other"], japanese=True)
-
-
-def _english(word: str) -> TermWord:
-    action = word in words("actions") or word.removesuffix("ing") in words("actions")
-    return TermWord(plain_form(word), ((stem(word),),), action=action, empty=word in words("empty_words"))
 
 
 def _kana(kana: str) -> Iterator[TermWord]:

@@ -186,11 +186,14 @@ def import_map(workspace: "Workspace", request: "operations.ImportMapRequest", c
     text = request.text or workspace.map.text(name)
     if not text:
         raise BadArgument("map.nothing_at", path=request.path)
-    source = name or "text"
     if merge.is_bundle(text):
         others, problems = merge.read_bundle(text)
-        return _kept(workspace, source, replace(merge.bring(others, workspace.map.load().own), problems=problems))
-    return _kept(workspace, source, take_in(text, workspace.map.load().own))
+        changes = replace(merge.bring(others, workspace.map.load().own), problems=problems)
+    else:
+        changes = take_in(text, workspace.map.load().own)
+    report = _taken(workspace, name or "text", changes)
+    keep_pairs(workspace)
+    return report
 
 
 def _import_code_intel(workspace: "Workspace", name: str) -> results.MapReport:
@@ -203,7 +206,8 @@ def _import_code_intel(workspace: "Workspace", name: str) -> results.MapReport:
     brought = merge.bring(agreements, workspace.map.load().own)
     logs = _take_logs(workspace, name, faults)
     left = _left_out(workspace, name, [other for other in names if other not in TAKEN], faults)
-    report = _kept(workspace, name, replace(brought, problems=(*problems, *faults)))
+    report = _taken(workspace, name, replace(brought, problems=(*problems, *faults)))
+    keep_pairs(workspace)
     return replace(report, logs=logs, left_out=left)
 
 
@@ -269,12 +273,6 @@ def _take_logs(workspace: "Workspace", name: str, faults: list[Message]) -> dict
         taken |= {stream: len(new)} if new else {}
         taken |= {f"{stream} not readable": broken} if broken else {}
     return taken
-
-
-def _kept(workspace: "Workspace", source: str, changes: MapChanges) -> results.MapReport:
-    report = _taken(workspace, source, changes)
-    keep_pairs(workspace)
-    return report
 
 
 # --- conflicts ---------------------------------------------------------------------------------------------

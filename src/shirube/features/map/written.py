@@ -285,7 +285,8 @@ def _look(
         return replace(now, fate=Fate.UNKNOWN if blobs is None else Fate.UNCOMMITTED, blob=blob)
     if blobs is None:
         return now if now.fate is Fate.REVERTED else Settled(Fate.UNKNOWN)
-    if _is_elsewhere(workspace, told, path):
+    wanted = ["--max-count=1", _since(workspace, told), "--all", "^HEAD", "--", f":(literal){path}"]
+    if _git(workspace, "rev-list", *wanted) != b"":  # another branch or a stash may have the lines
         return Settled(Fate.UNKNOWN)
     return replace(now, commit=_commits(workspace, told, path)[0])
 
@@ -336,12 +337,6 @@ def _commits(workspace: "Workspace", told: Outcome, path: str) -> list[str]:
     output = _git(workspace, "log", form, f"{told.commit}..HEAD", *file) if told.commit else None
     output = output or _git(workspace, "log", form, "--max-count=1", _since(workspace, told), "HEAD", *file)
     return (output or b"").decode("ascii", "replace").split() or [""]
-
-
-def _is_elsewhere(workspace: "Workspace", told: Outcome, path: str) -> bool:
-    """Tell whether another branch or a stash has commits of a file since a session began: its lines may be there."""
-    wanted = ["--max-count=1", _since(workspace, told), "--all", "^HEAD", "--", f":(literal){path}"]
-    return _git(workspace, "rev-list", *wanted) != b""
 
 
 def undone_sessions(workspace: "Workspace") -> frozenset[str]:
