@@ -1,6 +1,5 @@
 """Finds what the operations of a route can be asked about: a name, a file and words as they are written."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -34,7 +33,9 @@ def anchor_of(workspace: "Workspace", frame: QueryFrame, given: Anchor) -> Ancho
     """Return what a request is about: what is given, what it names, names made of its words, or what a search finds."""
     texts = [text for text in (*map(frame.value, SLOTS), frame.raw_query) if text]
     name, place = (given.name, "") if given.name else _defined(workspace, texts)
-    path = given.path or _indexed(workspace, texts) or place
+    files = tuple(dict.fromkeys(path for text in texts for path in read_query(text).of(TermKind.PATH)))
+    indexed = next(iter(workspace.store.files(files)), "") if files and not given.path else ""
+    path = given.path or indexed or place
     if not (name and path):
         asked = frame.value("target_feature") or frame.raw_query
         query = query_of(workspace, SearchInput(asked, 1))
@@ -56,21 +57,14 @@ def _defined(workspace: "Workspace", texts: list[str]) -> tuple[str, str]:
     return next(iter(named), ""), ""
 
 
-def _indexed(workspace: "Workspace", texts: list[str]) -> str:
-    named = tuple(dict.fromkeys(path for text in texts for path in read_query(text).of(TermKind.PATH)))
-    return next(iter(workspace.store.files(named)), "") if named else ""
-
-
 def _literal(workspace: "Workspace", frame: QueryFrame) -> str:
     """Return what to look for as it is written: a quotation, a name, else the rarest word that the project has."""
     told = [text for text in map(frame.value, ("observed_issue", "trigger_condition", "target_feature")) if text]
     texts = told or [frame.raw_query]
     written = (text for each in texts for kind in (TermKind.PHRASE, *_NAMES) for text in read_query(each).of(kind))
-    return next(written, "") or next(_rarest(workspace, [word for text in texts for word in goal_words(text)]), "")
-
-
-def _rarest(workspace: "Workspace", words: list[str]) -> Iterator[str]:
+    if literal := next(written, ""):
+        return literal
+    words = [word for text in texts for word in goal_words(text)]
     _, counts = frequencies(workspace, sorted({word.lower() for word in words}))
     there = [word for word in words if counts.get(word.lower())]
-    yield from sorted(there, key=lambda word: counts[word.lower()])
-    yield from words
+    return min(there, key=lambda word: counts[word.lower()]) if there else next(iter(words), "")

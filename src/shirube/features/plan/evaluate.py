@@ -75,7 +75,12 @@ def goal_words(goal: str) -> tuple[str, ...]:
         if term.kind is TermKind.CJK:
             parts = (part.text for part in read_japanese(term.text) if part.telling and len(part.text) > 1)
             words += [part for part in parts if part not in _asking_words()]
-        elif term.kind is not TermKind.WORD or not _says_little(term.text):
+            continue
+        lower = term.text.lower()
+        says_little = (
+            lower in stop_words() or stem(lower) in _asking_words() or (len(lower) < 2 and not lower.isdigit())
+        )
+        if term.kind is not TermKind.WORD or not says_little:
             words.append(term.text)
     return tuple(dict.fromkeys(words))
 
@@ -87,17 +92,16 @@ def _asking_words() -> frozenset[str]:
     return frozenset((*map(stem, words["en"].split()), *words["ja"].split()))
 
 
-def _says_little(word: str) -> bool:
-    lower = word.lower()
-    return lower in stop_words() or stem(lower) in _asking_words() or (len(lower) < 2 and not lower.isdigit())
-
-
 def keywords_of(words: Iterable[str], frequencies: Callable[[Sequence[str]], Frequencies]) -> tuple[Keyword, ...]:
     """Return keywords for words, with their forms and their rarity in this project."""
     forms = {word: forms_of(word) for word in dict.fromkeys(word.strip() for word in words) if word}
     total, counts = frequencies(sorted({term for each in forms.values() for form in each for term in form}))
-    rarities = {word: _rarity(each, total, counts) for word, each in forms.items()}
-    return tuple(Keyword(word, each, rarities[word], _telling(rarities[word], total)) for word, each in forms.items())
+    keywords = []
+    for word, each in forms.items():
+        most = max((min((counts.get(term, 0) for term in form), default=0) for form in each), default=0)
+        rarity = idf(total, min(total, most)) if total else 1.0
+        keywords.append(Keyword(word, each, rarity, _telling(rarity, total)))
+    return tuple(keywords)
 
 
 def forms_of(word: str) -> tuple[frozenset[str], ...]:
@@ -109,13 +113,6 @@ def forms_of(word: str) -> tuple[frozenset[str], ...]:
     for part in read_japanese(word):
         forms += [frozenset(map(stem, meaning.split())) for meaning in part.english]
     return tuple(dict.fromkeys(forms))
-
-
-def _rarity(forms: tuple[frozenset[str], ...], total: int, counts: Mapping[str, int]) -> float:
-    if not total:
-        return 1.0
-    most = max((min((counts.get(term, 0) for term in form), default=0) for form in forms), default=0)
-    return idf(total, min(total, most))
 
 
 def _telling(rarity: float, total: int) -> float:

@@ -39,17 +39,15 @@ def list_plans(workspace: "Workspace", request: "operations.ListPlansRequest", c
     chosen = [plan for plan in plans if request.status in ("", plan.status.value)]
     offset = offset_of(request.cursor)
     end = offset + request.limit
-    lines = tuple(map(_line, chosen[offset:end]))
+    lines = []
+    for plan in chosen[offset:end]:
+        best, turns = plan.finalResults, len(plan.iterations)
+        first = f"{best.data[0].path}:{best.data[0].start_line}" if best.data else ""
+        line = PlanLine(plan.planId, plan.goal, plan.status.value, best.confidence, turns, plan.madeAt, first)
+        lines.append(line)
     advice = say("plan.show", call=step("show_plan", plan_id=lines[0].planId)) if lines else say("plan.none")
     more = len(chosen) > end
-    return PlanList(lines, len(chosen), more, pack_cursor(end) if more else "", advice)
-
-
-def _line(plan: KeptPlan) -> PlanLine:
-    final = plan.finalResults
-    first = f"{final.data[0].path}:{final.data[0].start_line}" if final.data else ""
-    turns = len(plan.iterations)
-    return PlanLine(plan.planId, plan.goal, plan.status.value, final.confidence, turns, plan.madeAt, first)
+    return PlanList(tuple(lines), len(chosen), more, pack_cursor(end) if more else "", advice)
 
 
 def show_plan(workspace: "Workspace", request: "operations.ShowPlanRequest", call: Call) -> PlanPage:
@@ -80,8 +78,7 @@ def export_plans(workspace: "Workspace", request: "operations.ExportPlansRequest
     document = "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
     if request.path:
         _write(workspace, request.path, document)
-        return PlanExport(len(plans), len(templates), request.path, "")
-    return PlanExport(len(plans), len(templates), "", document)
+    return PlanExport(len(plans), len(templates), request.path, "" if request.path else document)
 
 
 def _write(workspace: "Workspace", path: str, document: str) -> None:

@@ -153,28 +153,21 @@ def latest(workspace: "Workspace", key: str) -> EarlierPlan | None:
     return EarlierPlan(unpack(PlanReport, kept.body), told) if kept is not None else None
 
 
-def keep_latest(workspace: "Workspace", latest: Latest) -> None:
-    """Store which plan is the latest of its request, as of now."""
-    body = pack(replace(latest, generation=workspace.generation()))
-    workspace.journal.put(LATEST, latest.key, body)
-
-
 def remembering(workspace: "Workspace", access: ProjectAccess, fresh: bool) -> ProjectAccess:
     """Return access whose search uses stored answers, as long as nothing they depend on has changed."""
     now = workspace.generation()
     known: dict[tuple[str, ...], StepResults] = {}
 
     def search(step: Step) -> StepResults:
-        if step.identity not in known:
-            known[step.identity] = (None if fresh else stored(step)) or access.search(step)
-        return known[step.identity]
-
-    def stored(step: Step) -> StepResults | None:
-        document = workspace.journal.get(ANSWERS, key_of(step.identity))
+        if step.identity in known:
+            return known[step.identity]
+        document = None if fresh else workspace.journal.get(ANSWERS, key_of(step.identity))
         answer = unpack(StoredAnswer, document.body) if document is not None else None
-        if answer is None or not _holds(workspace, step, answer, now):
-            return None
-        return StepResults(answer.results, texts_of(workspace, answer.results), answer.confidence, cached=True)
+        if answer is not None and _holds(workspace, step, answer, now):
+            found = StepResults(answer.results, texts_of(workspace, answer.results), answer.confidence, cached=True)
+        else:
+            found = access.search(step)
+        return known.setdefault(step.identity, found)
 
     return replace(access, search=search)
 
@@ -192,17 +185,14 @@ def _holds(workspace: "Workspace", step: Step, answer: StoredAnswer, now: str) -
     rests_on = {result.path for result in answer.results} | {step.near}
     if len(changed) > MOST_CHANGED or rests_on & (changed | gone):
         return False
-    return not any(_speaks_of(workspace, path, step.text) for path in changed)
+    forms = [form for word in goal_words(step.text) for form in forms_of(word) if form]
+    there = (frozenset(index_terms(f"{path}\n{workspace.store.text(path)}")) for path in changed)
+    return not any(form <= terms for terms in there for form in forms)
 
 
 def _manifest(workspace: "Workspace") -> dict[str, str]:
     """Return the files of the index, each with the first characters of its digest."""
     return {path: record.digest[:12] for path, record in workspace.store.files().items() if record.language}
-
-
-def _speaks_of(workspace: "Workspace", path: str, text: str) -> bool:
-    there = frozenset(index_terms(f"{path}\n{workspace.store.text(path)}"))
-    return any(form <= there for word in goal_words(text) for form in forms_of(word) if form)
 
 
 def texts_of(workspace: "Workspace", results: Iterable[PlanResult]) -> tuple[str, ...]:
@@ -235,7 +225,14 @@ def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome) -> None
         journal.put(ANSWERS, key_of(turn.step.identity), pack(answer))
     if journal.get(MANIFESTS, now) is None and len(manifest := _manifest(workspace)) <= MOST_FILES:
         journal.put(MANIFESTS, now, manifest)
-    _learn(workspace, plan_id, outcome)
+    terms = goal_terms(outcome.goal)
+    if gains := helpful_tactics(outcome):
+        queries = tuple(turn.step.text for turn in outcome.iterations if turn.step.tactic in gains)
+        template = Template(outcome.goal, terms, tuple(gains), queries, plan_id, max(gains.values()))
+        journal.put(TEMPLATES, key_of(terms), pack(template))
+    if failed := failed_turns(outcome):
+        steps = tuple(FailedStep(turn.step.identity, turn.error or turn.evaluation.feedback) for turn in failed)
+        journal.put(FAILED, key_of(terms), pack(FailedGoal(outcome.goal, terms, steps)))
     most = workspace.config.plan.kept
     limits = {PLANS: most, LATEST: most, TEMPLATES: most, FAILED: most, ANSWERS: 5 * most, MANIFESTS: KEPT_MANIFESTS}
     for kind, limit in limits.items():
@@ -263,17 +260,6 @@ def failed_turns(outcome: PlanOutcome) -> tuple[Iteration, ...]:
         for turn in outcome.iterations[1:]
         if turn.error or not turn.results or turn.evaluation.score < FAILED_SHARE * best
     )
-
-
-def _learn(workspace: "Workspace", plan_id: str, outcome: PlanOutcome) -> None:
-    terms = goal_terms(outcome.goal)
-    if gains := helpful_tactics(outcome):
-        queries = tuple(turn.step.text for turn in outcome.iterations if turn.step.tactic in gains)
-        template = Template(outcome.goal, terms, tuple(gains), queries, plan_id, max(gains.values()))
-        workspace.journal.put(TEMPLATES, key_of(terms), pack(template))
-    if failed := failed_turns(outcome):
-        steps = tuple(FailedStep(turn.step.identity, turn.error or turn.evaluation.feedback) for turn in failed)
-        workspace.journal.put(FAILED, key_of(terms), pack(FailedGoal(outcome.goal, terms, steps)))
 
 
 def lesson(workspace: "Workspace", goal: str) -> PlanLesson:

@@ -92,11 +92,16 @@ def rank(made: PlanOutcome | PlanReport) -> tuple[bool, float]:
 
 def _asked(request: "PlanRequest", expected: Expectation, preset: Preset) -> dict[str, Any]:
     """Return what a plan is made of."""
+    sent = request.strategy
     return {
         "expected": expected,
         "mode": EvaluationMode(request.evaluation_mode or preset.evaluation_mode),
         "weights": preset.weights,
-        "strategy": _strategy(request, preset),
+        "strategy": RefinementStrategy(
+            InitialMode(sent.initial_mode or preset.initial_mode),
+            RefinementMethod(sent.refinement_method or preset.refinement_method),
+            (*sent.expansion_rules, *preset.rules),
+        ),
         "queries": (*request.initial_queries, *preset.queries),
     }
 
@@ -144,15 +149,19 @@ def _kept(
     if outcome.results and request.save is not KnowledgePlace.NONE:
         report = replace(report, structuredKnowledgePath=_write_page(workspace, request, outcome, report.planId))
     if request.save in FOLDERS:
-        report = replace(report, savedAt=f"{FOLDERS[request.save]}/plans/{report.planId}.json")
-        _write_plan(workspace, report, FOLDERS[request.save])
+        name, folder = f"{report.planId}.json", f"{FOLDERS[request.save]}/plans"
+        report = replace(report, savedAt=f"{folder}/{name}")
+        text = json.dumps(plain(report), ensure_ascii=False, indent=1) + "\n"
+        entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.moment()}
+        PageFolder(workspace.root / folder, workspace.root).write(report.planId, text, entry, name)
     lean = replace(report, iterations=tuple(replace(turn, actualResults=()) for turn in report.iterations))
     body = pack(report if request.save_intermediate_results else lean)
     body |= {"madeAt": workspace.moment(), "terms": plan_store.goal_terms(request.goal)}
     workspace.journal.put(plan_store.PLANS, report.planId, body)
     if outcome.status is not PlanStatus.FAILED:
-        done = outcome.stopped is Stop.NOTHING_NEW
-        plan_store.keep_latest(workspace, replace(latest, planId=report.planId, done=done))
+        done, generation = outcome.stopped is Stop.NOTHING_NEW, workspace.generation()
+        latest = replace(latest, planId=report.planId, done=done, generation=generation)
+        workspace.journal.put(plan_store.LATEST, latest.key, pack(latest))
     plan_store.remember(workspace, report.planId, outcome)
     return report
 
@@ -195,15 +204,6 @@ def _expected(request: "PlanRequest", preset: Preset) -> Expectation:
         min_matches=preset.min_matches if sent.min_matches is None else sent.min_matches,
         confidence=preset.confidence if sent.confidence is None else sent.confidence,
         given=bool(keywords),
-    )
-
-
-def _strategy(request: "PlanRequest", preset: Preset) -> RefinementStrategy:
-    sent = request.strategy
-    return RefinementStrategy(
-        InitialMode(sent.initial_mode or preset.initial_mode),
-        RefinementMethod(sent.refinement_method or preset.refinement_method),
-        (*sent.expansion_rules, *preset.rules),
     )
 
 
@@ -292,13 +292,6 @@ def _write_page(workspace: "Workspace", request: "PlanRequest", outcome: PlanOut
     return path.relative_to(workspace.root).as_posix() if in_project else str(path)
 
 
-def _write_plan(workspace: "Workspace", report: PlanReport, folder: str) -> None:
-    pages = PageFolder(workspace.root / folder / "plans", workspace.root)
-    text = json.dumps(plain(report), ensure_ascii=False, indent=1) + "\n"
-    entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.moment()}
-    pages.write(report.planId, text, entry, f"{report.planId}.json")
-
-
 def _again(report: PlanReport) -> PlanReport:
     """Return the report of an earlier plan, with every turn marked as a cache hit."""
     turns = tuple(replace(turn, cached=True) for turn in report.iterations)
@@ -328,7 +321,10 @@ def knowledge_page(outcome: PlanOutcome, plan_id: str, made_at: str) -> str:
         f"- not found: {', '.join(map(_line, outcome.evaluation.unmatched)) or 'nothing'}",
     ]
     places = [part for result in outcome.results[:SHOWN] for part in _place(result)]
-    turns = [_turn(turn) for turn in outcome.iterations]
+    turns = []
+    for turn in outcome.iterations:
+        score, end = f"{turn.evaluation.score:.2f}", _line(turn.error or turn.evaluation.feedback)
+        turns.append(f"{turn.number}. {_line(turn.step.text)} ({turn.step.why}): {score}. {end}")
     return "\n".join(
         [*head, "", "## Expected", "", *expected, "", "## Places", "", *places, "## Turns", "", *turns, ""]
     )
@@ -346,11 +342,6 @@ def _place(result: PlanResult) -> list[str]:
         fence,
         "",
     ]
-
-
-def _turn(turn: Iteration) -> str:
-    end = turn.error or turn.evaluation.feedback
-    return f"{turn.number}. {_line(turn.step.text)} ({turn.step.why}): {turn.evaluation.score:.2f}. {_line(end)}"
 
 
 def _line(text: str) -> str:

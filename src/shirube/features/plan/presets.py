@@ -94,15 +94,11 @@ def _value(key: str, value: Any, where: str) -> Any:
             raise ConfigError("plan.must_be", name=where, names=known)
         return value
     if key in ("min_matches", "confidence"):
-        return _number(value, int if key == "min_matches" else float, where)
+        kinds, most = (int, 1000) if key == "min_matches" else ((int, float), 1.0)
+        if isinstance(value, bool) or not isinstance(value, kinds) or not 0 <= value <= most:
+            raise ConfigError("plan.unfit", name=where)
+        return value
     return verbatim(str(value))
-
-
-def _number(value: Any, kind: type, where: str) -> float:
-    most = 1.0 if kind is float else 1000
-    if isinstance(value, bool) or not isinstance(value, int if kind is int else (int, float)) or not 0 <= value <= most:
-        raise ConfigError("plan.unfit", name=where)
-    return value
 
 
 def _weights(value: Any, where: str) -> dict[str, float]:
@@ -118,21 +114,20 @@ def _weights(value: Any, where: str) -> dict[str, float]:
 def list_presets(workspace: "Workspace", request: NoArguments, call: Call) -> PresetList:
     """Answer the operation of this name."""
     found, unusable = presets(workspace)
-    lines = tuple(_preset_line(preset) for _, preset in sorted(found.items()))
-    taught = (unpack(Template, item.body) for item in workspace.journal.documents(TEMPLATES, 20))
-    return PresetList(lines, tuple(item.rule for item in taught), unusable, say("plan.with_preset"))
-
-
-def _preset_line(preset: Preset) -> PresetLine:
-    return record_from(
-        PresetLine,
-        preset,
-        contentPatterns=preset.patterns,
-        minMatches=preset.min_matches,
-        evaluationMode=preset.evaluation_mode,
-        expansionRules=preset.rules,
-        weights=tuple(f"{name}={weight:g}" for name, weight in preset.weights.items()),
+    lines = (
+        record_from(
+            PresetLine,
+            preset,
+            contentPatterns=preset.patterns,
+            minMatches=preset.min_matches,
+            evaluationMode=preset.evaluation_mode,
+            expansionRules=preset.rules,
+            weights=tuple(f"{name}={weight:g}" for name, weight in preset.weights.items()),
+        )
+        for _, preset in sorted(found.items())
     )
+    taught = (unpack(Template, item.body) for item in workspace.journal.documents(TEMPLATES, 20))
+    return PresetList(tuple(lines), tuple(item.rule for item in taught), unusable, say("plan.with_preset"))
 
 
 def presets(workspace: "Workspace") -> tuple[dict[str, Preset], tuple[Message, ...]]:

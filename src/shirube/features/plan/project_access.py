@@ -52,21 +52,18 @@ def similarity(workspace: "Workspace", goal: str) -> Callable[[Sequence[Place]],
     seen: dict[Place, float] = {}
 
     def near(places: Sequence[Place]) -> tuple[float | None, ...]:
-        if not workspace.embedder.trained:
+        embedder = workspace.embedder
+        if not embedder.trained:
             return tuple(None for _ in places)
         new = [place for place in dict.fromkeys(places) if place not in seen]
-        seen.update(zip(new, map(workspace.meaning.passage, _cosines(workspace, goal, new)), strict=True))
+        wanted = embedder.query(goal)[0]
+        contents = embedder.contents([text for _, _, text in new], symbols=[symbol for _, symbol, _ in new])
+        for row, place in enumerate(new):
+            vector = embedder.place(contents[row : row + 1], place[0])[0]
+            seen[place] = workspace.meaning.passage(float(vector @ wanted))
         return tuple(seen[place] for place in places)
 
     return near
-
-
-def _cosines(workspace: "Workspace", goal: str, places: Sequence[Place]) -> list[float]:
-    embedder = workspace.embedder
-    wanted = embedder.query(goal)[0]
-    contents = embedder.contents([text for _, _, text in places], symbols=[symbol for _, symbol, _ in places])
-    rows = (embedder.place(contents[row : row + 1], path)[0] for row, (path, _, _) in enumerate(places))
-    return [float(row @ wanted) for row in rows]
 
 
 def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> ProjectAccess:
@@ -82,7 +79,7 @@ def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> Pro
         terms=lambda text: _agreed(workspace, text),
         names=lambda words: names_of(workspace, words),
         read=workspace.store.text,
-        language=_language,
+        language=lambda word: word.lower() if word.lower() in known_languages() else "",
     )
 
 
@@ -182,11 +179,6 @@ def _in_english(text: str) -> tuple[str, ...]:
     """Return the English words of a text; katakana that is known by its sound stays, as a sound gives only a stem."""
     parts = [part for part in telling_parts(text) if part.english]
     return tuple(dict.fromkeys(part.english[0] if japanese_for(part.english[0]) else part.text for part in parts))
-
-
-def _language(word: str) -> str:
-    """Return the language with that name; empty when there is none."""
-    return word.lower() if word.lower() in known_languages() else ""
 
 
 def checked_patterns(patterns: Sequence[str]) -> None:

@@ -33,15 +33,13 @@ def read_frame(request: str, intent: Intent) -> QueryFrame:
 
     It is a reading, not an understanding: a model that fills the frame knows better, and its slots come first.
     """
-    found = {name: bare for name, value in read_slots(request, intent).items() if (bare := _bare(value))}
-    slots = {name: Slot(value, value, Certainty.FACT) for name, value in found.items()}
+    slots = {}
+    for name, value in read_slots(request, intent).items():
+        # Without the marks that quote all of it, and without the Japanese that joins it to its clause.
+        quoted = len(value) > 2 and value[0] == value[-1] in '`"'
+        if bare := value[1:-1] if quoted else _JOINED.sub("", value).strip():
+            slots[name] = Slot(bare, bare, Certainty.FACT)
     return QueryFrame(request, slots, asked=ASKED[intent])
-
-
-def _bare(value: str) -> str:
-    """Return a value without the marks that quote all of it, and without the Japanese that joins it to its clause."""
-    quoted = len(value) > 2 and value[0] == value[-1] in '`"'
-    return value[1:-1] if quoted else _JOINED.sub("", value).strip()
 
 
 class IntentReading(Struct, frozen=True):
@@ -60,21 +58,17 @@ def read_intent(text: str) -> IntentReading:
     A task in the form of a question stays a question ("how is a session added?"), unless somebody is asked to do it.
     """
     plain = normalise(text)
-    found = {intent: _marks(_pattern(intent.value), plain) for intent in Intent}
+    found = {intent: [match[0].strip() for match in _pattern(intent.value).finditer(plain)] for intent in Intent}
     told = [intent for intent in Intent if found[intent]]
     if not told:
         return IntentReading(Intent.INVESTIGATE, GUESSED)
     chosen = _chosen(plain, told)
-    return IntentReading(chosen, TOLD if len(told) == 1 else MIXED, found[chosen])
+    return IntentReading(chosen, TOLD if len(told) == 1 else MIXED, tuple(dict.fromkeys(found[chosen])))
 
 
 def asks_for_change(request: str) -> bool:
     """Tell whether a request wants something changed or added."""
     return read_intent(request).intent in (Intent.MODIFY, Intent.IMPLEMENT)
-
-
-def _marks(reader: re.Pattern[str], plain: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(match[0].strip() for match in reader.finditer(plain)))
 
 
 def _chosen(plain: str, told: list[Intent]) -> Intent:

@@ -117,20 +117,13 @@ Propose = Callable[[Progress], Iterator[Step]]
 def next_step(progress: Progress, tactics: Mapping[Tactic, Propose] | None = None) -> Step | None:
     """Return the best question that was not asked yet; None when there is nothing new to ask."""
     table = tactics if tactics is not None else TACTICS
-    for tactic in _order(progress, table):
+    live = [tactic for tactic in table if tactic in METHODS[progress.strategy.method]]
+    preferred = [tactic for tactic in progress.preferred if tactic in live]
+    for tactic in (*preferred, *(tactic for tactic in live if tactic not in preferred)):
         for step in table[tactic](progress):
             if step.meaning not in progress.asked and step.identity not in progress.avoided:
                 return step
     return None
-
-
-def _order(progress: Progress, table: Mapping[Tactic, Propose]) -> list[Tactic]:
-    allowed = METHODS[progress.strategy.method]
-    live = [tactic for tactic in table if tactic in allowed]
-    return [
-        *(tactic for tactic in progress.preferred if tactic in live),
-        *(tactic for tactic in live if tactic not in progress.preferred),
-    ]
 
 
 # --- the tactics, one function each -------------------------------------------------------------------------
@@ -256,20 +249,17 @@ def read_whole(
     bags = {path: Counter(index_terms(text)) for path, text in texts.items()}
     sizes = {path: sum(bag.values()) for path, bag in bags.items()}
     usual = sum(sizes.values()) / len(sizes) if sizes else 1.0
-    by_words = {path: _bm25(bags[path], sizes[path] / max(1.0, usual), keywords) for path in texts}
+    by_words = dict.fromkeys(texts, 0.0)
+    for path, bag in bags.items():
+        length = 1 - B + B * (sizes[path] / max(1.0, usual))
+        for word in keywords:
+            count = max((min((bag.get(term, 0) for term in form), default=0) for form in word.forms), default=0)
+            by_words[path] += word.rarity * count * (K1 + 1) / (count + K1 * length)
     best = max(by_words.values(), default=0.0) or 1.0
     return {
         path: by_words[path] / best + NAME * _name_fit(path, keywords) + sum(shares.get(path, 0.0) for shares in lists)
         for path in texts
     }
-
-
-def _bm25(bag: Mapping[str, int], size: float, keywords: Sequence[Keyword]) -> float:
-    total = 0.0
-    for word in keywords:
-        count = max((min((bag.get(term, 0) for term in form), default=0) for form in word.forms), default=0)
-        total += word.rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * size))
-    return total
 
 
 def _name_fit(path: str, keywords: Sequence[Keyword]) -> float:

@@ -13,7 +13,7 @@ from shirube.features.lookup.symbol_results import DefinitionsResult, References
 from shirube.features.map.facts import read_facts
 from shirube.features.map.records import Decision, add_record
 from shirube.features.plan.anchor import Anchor, anchor_of
-from shirube.features.plan.frame import Intent, QueryFrame, Risk, Slot, assess_risk, frame_from
+from shirube.features.plan.frame import Intent, QueryFrame, Slot, assess_risk, frame_from
 from shirube.features.plan.reading import read_frame, read_intent
 from shirube.features.plan.results import DecisionLog, ExecutionStep, QueryResult, RoutedHit, StepOutput
 from shirube.features.plan.run import cause
@@ -79,8 +79,11 @@ class ExecutionPlan(Struct, frozen=True):
 
 def create_plan(frame: QueryFrame, intent: Intent, context: RouteContext, timestamp: str = "") -> ExecutionPlan:
     """Choose the operations for a question: those that fill its open slots, in the order its intent requires."""
-    risk = assess_risk(intent, frame)
-    reason = _bootstrap(frame, context)
+    risk, reason = assess_risk(intent, frame), NOTHING
+    if not context.indexed:
+        reason = say("plan.not_indexed")
+    elif "target_feature" in frame.missing and not context.explored and not context.symbol:
+        reason = say("plan.no_target")
     given = {"find_definitions": context.symbol, "find_references": context.symbol}
     given |= {"get_symbols": context.file_path, "analyze_structure": context.file_path}
     tools = dict.fromkeys([*(tool for tool, about in given.items() if about), *select_tools(frame, intent)])
@@ -97,7 +100,12 @@ def create_plan(frame: QueryFrame, intent: Intent, context: RouteContext, timest
         bootstrap_reason=reason,
         session_id=context.session_id,
     )
-    return ExecutionPlan(steps, _reasoning(intent, frame, risk, reason), log)
+    known = [say("plan.slot", name=name, value=frame.value(name)) for name in frame.slots] or say("plan.no_slot")
+    missing = frame.missing or say("plan.no_slot")
+    reasons = say("plan.reasoning", intent=intent.value, risk=risk.value, known=known, missing=missing)
+    if reason:
+        reasons = say("plan.then", first=reasons, second=say("plan.look_around", why=reason))
+    return ExecutionPlan(steps, reasons, log)
 
 
 def select_tools(frame: QueryFrame, intent: Intent) -> tuple[str, ...]:
@@ -127,21 +135,6 @@ def _steps(tools: tuple[str, ...], frame: QueryFrame, context: RouteContext) -> 
         "analyze_structure": ({"path": file or context.path}, say("plan.how_built", path=file or context.path)),
     }
     return [ExecutionStep(tool, *made[tool]) for tool in tools if all(made[tool][0].values())]
-
-
-def _bootstrap(frame: QueryFrame, context: RouteContext) -> Message:
-    if not context.indexed:
-        return say("plan.not_indexed")
-    if "target_feature" in frame.missing and not context.explored and not context.symbol:
-        return say("plan.no_target")
-    return NOTHING
-
-
-def _reasoning(intent: Intent, frame: QueryFrame, risk: Risk, bootstrap: Message) -> Message:
-    known = [say("plan.slot", name=name, value=frame.value(name)) for name in frame.slots] or say("plan.no_slot")
-    missing = frame.missing or say("plan.no_slot")
-    reasons = say("plan.reasoning", intent=intent.value, risk=risk.value, known=known, missing=missing)
-    return say("plan.then", first=reasons, second=say("plan.look_around", why=bootstrap)) if bootstrap else reasons
 
 
 def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryResult:

@@ -118,7 +118,9 @@ def run_plan(
         else:
             stopped = _turn(step, state, plan, config) or _stop(state, plan, waiting)
             ahead = waiting[0] if waiting else (refine(state.progress) if not stopped else None)
-            state.iterations[-1] = replace(state.iterations[-1], refinements=_announced(ahead))
+            if ahead:
+                told = say("plan.because", text=ahead.text, why=ahead.why) if ahead.why else verbatim(ahead.text)
+                state.iterations[-1] = replace(state.iterations[-1], refinements=(told,))
             tell(state.iterations[-1])
     return _outcome(plan, state, stopped, access.clock() - started)
 
@@ -135,7 +137,12 @@ def _first_steps(plan: Plan, access: ProjectAccess) -> Iterator[Step]:
         " ".join([plan.goal, *words]) if specific else plan.goal, mode, tactic=Tactic.GOAL, why=say("plan.goal")
     )
     rules = chain(plan.strategy.rules, repeat(""))
-    steps = [first, *(_given(query, mode, rule, access) for query, rule in zip(plan.queries, rules, strict=False))]
+    steps = [first]
+    for query, rule in zip(plan.queries, rules, strict=False):
+        also = ruled(query, rule, access)
+        why = say("plan.given_and", rule=rule) if also else say("plan.given")
+        also = replace(also, mode=mode) if also else None
+        steps.append(Step(query, mode, tactic=Tactic.GIVEN, why=why, also=also))
     if terms := access.terms(plan.goal):
         steps.append(Step(f"{plan.goal} {' '.join(terms)}", mode, tactic=Tactic.MAP, why=say("plan.agreed")))
     asked = set()
@@ -143,12 +150,6 @@ def _first_steps(plan: Plan, access: ProjectAccess) -> Iterator[Step]:
         if step.meaning not in asked:
             asked.add(step.meaning)
             yield step
-
-
-def _given(query: str, mode: Mode, rule: str, access: ProjectAccess) -> Step:
-    also = ruled(query, rule, access)
-    why = say("plan.given_and", rule=rule) if also else say("plan.given")
-    return Step(query, mode, tactic=Tactic.GIVEN, why=why, also=replace(also, mode=mode) if also else None)
 
 
 def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | None:
@@ -168,7 +169,10 @@ def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | N
         state.iterations.append(Iteration(number, step, confidence=state.confidence, error=cause(error)))
         return None
     previous = state.progress
-    _take_in(state, step, found, plan, config)
+    state.turns.append((step, found))
+    fused = fuse_turns([found for _, found in state.turns], plan.judge)
+    state.progress = replace(state.progress, found=fused, evaluation=plan.judge.evaluate(fused))
+    state.confidence = _confidence(state, plan, config) if fused.results else 0.0
     state.still = state.still + 1 if number > 1 and _stands_still(previous, state.progress) else 0
     state.iterations.append(
         Iteration(
@@ -188,13 +192,6 @@ def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | N
 def cause(error: ShirubeError) -> Message:
     """Return the message of an error, followed by its hint."""
     return say("parts.told", message=error.message, hint=error.hint) if error.hint else error.message
-
-
-def _take_in(state: _State, step: Step, found: StepResults, plan: Plan, config: PlanConfig) -> None:
-    state.turns.append((step, found))
-    fused = fuse_turns([found for _, found in state.turns], plan.judge)
-    state.progress = replace(state.progress, found=fused, evaluation=plan.judge.evaluate(fused))
-    state.confidence = _confidence(state, plan, config) if fused.results else 0.0
 
 
 def _confidence(state: _State, plan: Plan, config: PlanConfig) -> float:
@@ -243,12 +240,6 @@ def _reached(state: _State, plan: Plan) -> Stop | None:
     if judge.mode is not EvaluationMode.STRICT:
         enough = metrics.pattern_match >= ENOUGH and (not judge.expected.given or metrics.keyword_match >= ENOUGH)
     return Stop.CONFIDENT if enough and state.confidence >= judge.expected.confidence else None
-
-
-def _announced(step: Step | None) -> tuple[Message, ...]:
-    if not step:
-        return ()
-    return (say("plan.because", text=step.text, why=step.why) if step.why else verbatim(step.text),)
 
 
 def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> PlanOutcome:
@@ -320,18 +311,17 @@ def _in_sight(listed: list[tuple[PlanResult, str]], judge: Judge) -> list[tuple[
     return [listed[rank] for rank in [*sorted([*needed, *others[:room]]), *others[room:]]]
 
 
-def _shares(found: StepResults) -> Mapping[str, float]:
-    best = max((result.score for result in found.results), default=0.0) or 1.0
-    return {result.path: result.score / best for result in reversed(found.results)}
-
-
 def _whole(progress: Progress) -> StepResults:
     """Rerank the results by whole files, by file names, and by a search by words alone and one by meaning alone."""
     places: dict[str, tuple[PlanResult, str]] = {}
     for result, text in zip(progress.found.results, progress.found.texts, strict=True):
         places.setdefault(result.path, (result, text))
     paths = list(places)[:MOST_FILES]
-    lists = [_shares(progress.access.search(Step(progress.goal, mode))) for mode in (Mode.LEXICAL, Mode.DENSE)]
+    lists = []
+    for mode in (Mode.LEXICAL, Mode.DENSE):
+        found = progress.access.search(Step(progress.goal, mode)).results
+        best = max((result.score for result in found), default=0.0) or 1.0
+        lists.append({result.path: result.score / best for result in reversed(found)})
     worth = read_whole({path: progress.access.read(path) for path in paths}, progress.keywords, lists)
     order = sorted(paths, key=lambda path: -worth[path])
     results = tuple(replace(places[path][0], score=round(worth[path], 6)) for path in order)

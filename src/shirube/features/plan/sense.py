@@ -279,21 +279,23 @@ def _table() -> _Table:
         for cut in range(1, len(word)):
             if is_hiragana(word[cut:]) and not is_hiragana(word[:cut]):
                 senses.update(japanese.get(word[:cut], ()))
-    finder = re.compile("|".join(map(_found_alone, sorted(japanese, key=len, reverse=True))))
+    finder = re.compile(
+        "|".join(  # a single kanji beside another one is part of a longer word
+            f"(?<![{KANJI}]){word}(?![{KANJI}])" if re.fullmatch(f"[{KANJI}]", word) else re.escape(word)
+            for word in sorted(japanese, key=len, reverse=True)
+        )
+    )
     longest = max(map(len, phrases))
     return _Table(phrases, longest, japanese, finder, frozenset(words["light"]["en"].split()), base)
-
-
-def _found_alone(word: str) -> str:
-    """Return the pattern of a Japanese word; a single kanji beside another one is part of a longer word."""
-    return f"(?<![{KANJI}]){word}(?![{KANJI}])" if re.fullmatch(f"[{KANJI}]", word) else re.escape(word)
 
 
 def read_words(text: str) -> list[SenseWord]:
     """Return the telling words of a text in their order; a word that a negation belongs to is marked as negated."""
     lowered = normalise(text).lower().replace("’", "'")
-    words = list(_japanese(lowered))
-    known = _table().finder.sub(lambda found: " " * len(found[0]), lowered)
+    table = _table()
+    japanese = ((found, table.japanese[found[0]]) for found in table.finder.finditer(lowered))
+    words = [_word(found[0], found.start(), [found[0]], senses) for found, senses in japanese if LIGHT not in senses]
+    known = table.finder.sub(lambda found: " " * len(found[0]), lowered)
     words += _unknown_japanese(known)
     words += _english(known)
     words.sort(key=lambda word: word.place)
@@ -312,13 +314,6 @@ def _word(text: str, place: int, names: Iterable[str], senses: Iterable[tuple[in
     return SenseWord(
         text, place, frozenset(names), found - {NEGATION, TROUBLE}, negates=NEGATION in found, troubled=TROUBLE in found
     )
-
-
-def _japanese(text: str) -> Iterator[SenseWord]:
-    table = _table()
-    for found in table.finder.finditer(text):
-        if LIGHT not in (senses := table.japanese[found[0]]):
-            yield _word(found[0], found.start(), [found[0]], senses)
 
 
 def _unknown_japanese(text: str) -> Iterator[SenseWord]:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import accumulate
+from itertools import accumulate, islice
 from math import exp
 from typing import NamedTuple
 from zlib import crc32
@@ -83,15 +83,14 @@ class Features(NamedTuple):
 
 def cut_units(text: str) -> tuple[Unit, ...]:
     """Cut a request: ``"Fix `a b` now"`` → Fix, `a b`, now."""
-    found = _UNIT.finditer(text)
-    return tuple(_unit(match[0], match.start()) for match, _ in zip(found, range(MOST_UNITS), strict=False))
-
-
-def _unit(text: str, start: int) -> Unit:
-    kind = next(name for name, pattern in _KINDS if pattern.match(text))
-    plain = kind != "name" or re.fullmatch(r"[A-Za-z'’-]+", text)
-    word = text.lower() if plain and kind not in ("quoted", "number") else f"<{kind}>"
-    return Unit(start, start + len(text), text, kind, word)
+    units = []
+    for match in islice(_UNIT.finditer(text), MOST_UNITS):
+        piece = match[0]
+        kind = next(name for name, pattern in _KINDS if pattern.match(piece))
+        plain = kind != "name" or re.fullmatch(r"[A-Za-z'’-]+", piece)
+        word = piece.lower() if plain and kind not in ("quoted", "number") else f"<{kind}>"
+        units.append(Unit(match.start(), match.end(), piece, kind, word))
+    return tuple(units)
 
 
 def is_japanese(units: Sequence[Unit]) -> bool:
@@ -165,17 +164,14 @@ class _Context:
             for place, new in enumerate(sentences)
         ]
         self.sentence, self.clause = _parts(units, sentences), _parts(units, clauses)
-        self.placing = self._placing()
-
-    def _placing(self) -> list[tuple[str, int]]:
-        """Return for each unit the nearest preposition before it in its clause, and how far back that is."""
-        found, near = [], ("-", 0)
-        for place, unit in enumerate(self.units):
+        self.placing: list[tuple[str, int]] = []
+        """For each unit the nearest preposition before it in its clause, and how far back that is."""
+        near = ("-", 0)
+        for place, unit in enumerate(units):
             if place and self.clause.number[place] != self.clause.number[place - 1]:
                 near = ("-", 0)
             near = (unit.word, 0) if unit.word in _lists()["placing"] else (near[0], min(4, near[1] + 1))
-            found.append(near)
-        return found
+            self.placing.append(near)
 
     def word(self, place: int) -> str:
         """Return the word at a place, or a mark before the first and behind the last."""
@@ -233,12 +229,8 @@ def _border(context: _Context, border: int, unit: int) -> Iterator[str]:
         right = context.text[context.units[after].start :][:5] if border < len(context.units) else ""
         yield from (f"<{left[-letters:]}" for letters in (2, 3, 4, 5))
         yield from (f">{right[:letters]}" for letters in (2, 3, 4, 5))
-    yield from _position(context, unit)
-
-
-def _position(context: _Context, unit: int) -> Iterator[str]:
-    """Yield where in its clause and sentence a unit stands."""
-    clause, sentence, intent = context.clause, context.sentence, context.intent
+    # Where in its clause and sentence the unit stands.
+    clause, sentence = context.clause, context.sentence
     ahead, behind = min(3, unit - clause.first[unit]), min(3, max(0, clause.last[unit] - unit))
     marker, tail = context.marker(unit), context.tail(clause.last[unit], 2)
     yield from (f"f{ahead}{marker}", f"F{ahead}{tail}", f"a{behind}", f"A{behind}{tail}")
@@ -306,42 +298,26 @@ def _table() -> "array[int]":
     return array("b", files("shirube.features.plan").joinpath("slots.bin").read_bytes())
 
 
-def _sums(groups: Sequence[Sequence[int]], slot: int) -> list[float]:
-    table = _table()
-    return [sum(table[row * len(SLOTS) + slot] for row in group) / SCALE for group in groups]
-
-
-class _Rows(NamedTuple):
-    """The rows of the table that a request's features have, found once for all slots."""
-
-    first: list[list[int]]
-    last: list[list[int]]
-    inside: list[list[int]]
-    whole: list[list[int]]
-    lengths: list[list[int]]
-
-    @classmethod
-    def of(cls, features: Features, japanese: bool) -> "_Rows":
-        lengths = [[length_feature(length, japanese)] for length in range(1, LONGEST + 1)]
-        groups = (features.first, features.last, features.inside, [features.whole], lengths)
-        return cls(*([[row_of(feature) for feature in group] for group in each] for each in groups))
-
-
 def read_slots(text: str, intent: Intent) -> dict[str, str]:
     """Return the slots that a request fills, each with its words in the request."""
     units = cut_units(text)
     if not units:
         return {}
-    rows = _Rows.of(features_of(text, units, intent), is_japanese(units))
+    features, japanese = features_of(text, units, intent), is_japanese(units)
+    lengths = [[length_feature(length, japanese)] for length in range(1, LONGEST + 1)]
+    groups = (features.first, features.last, features.inside, [features.whole], lengths)
+    rows = [[[row_of(feature) for feature in group] for group in each] for each in groups]  # once for all slots
     found = {slot: _best(text, units, rows, SLOTS.index(slot)) for slot in ASKED[intent]}
     return {slot: value for slot, value in found.items() if value}
 
 
-def _best(text: str, units: Sequence[Unit], rows: _Rows, slot: int) -> str:
+def _best(text: str, units: Sequence[Unit], rows: Sequence[list[list[int]]], slot: int) -> str:
     """Return the value that is most likely meant, or nothing: the runs that say the same count together."""
-    first, last, lengths, (empty,) = (_sums(each, slot) for each in (rows.first, rows.last, rows.lengths, rows.whole))
-    inside = [0.0, *accumulate(_sums(rows.inside, slot))]
-    count = len(units)
+    table, count = _table(), len(units)
+    first, last, each, (empty,), lengths = (
+        [sum(table[row * len(SLOTS) + slot] for row in group) / SCALE for group in groups] for groups in rows
+    )
+    inside = [0.0, *accumulate(each)]
     telling = [0, *accumulate(not (unit.kind == "sign" or _is_small(unit.word)) for unit in units)]
     runs = sorted(
         (
