@@ -36,7 +36,8 @@ class Gatekeeper:
 
     def named(self, holder: Holder, name: str) -> dict[str, int]:
         """Return the repository of this very name, if the holder may see it."""
-        return self._tables.granted(holder.patterns, [_plain(name)], 1)
+        is_plain = "*" not in name and len(name) <= LONGEST and "\0" not in name  # else it means others, or none
+        return self._tables.granted(holder.patterns, [name if is_plain else ""], 1)
 
     def granted(self, holder: Holder, most: int) -> dict[str, int]:
         """Return the repositories that a holder may see, in order, so many at most."""
@@ -61,11 +62,6 @@ class Gatekeeper:
             raise BadArgument("team_access.no_repository", names=names)
         code = "team_access.too_many" if wanted else "team_access.which"
         raise BadArgument(code, names=names, most=self._most)
-
-
-def _plain(name: str) -> str:
-    """Return a name that means itself alone; no repository's name has an asterisk."""
-    return name if "*" not in name and len(name) <= LONGEST and "\0" not in name else ""
 
 
 def rules_of(lines: Sequence[str]) -> dict[str, tuple[str, ...]]:

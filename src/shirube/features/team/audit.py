@@ -64,25 +64,23 @@ class AuditLog:
         if os.fstat(self._handle).st_size + more <= self._most:
             return
         with locked(self._path.with_name(f"{self._path.name}.lock")) as is_held:
-            if is_held and self._is_current():
-                self._begin_anew()
+            if not (is_held and self._is_current()):
+                return
+            new = self._path.with_name(f"{self._path.name}.new")
+            new.unlink(missing_ok=True)
+            handle = _opened(new)  # before anything is moved: it may fail
+            names = [self._path, *(self._path.with_name(f"{self._path.name}.{n}") for n in range(1, self._files + 1))]
+            for older, newer in zip(reversed(names), reversed(names[:-1]), strict=False):
+                if newer.exists():
+                    newer.replace(older)
+            new.replace(self._path)
+            self._take(handle)
 
     def _is_current(self) -> bool:
         try:
             return os.path.samestat(self._path.stat(), os.fstat(self._handle))
         except FileNotFoundError:
             return False
-
-    def _begin_anew(self) -> None:
-        new = self._path.with_name(f"{self._path.name}.new")
-        new.unlink(missing_ok=True)
-        handle = _opened(new)  # before anything is moved: it may fail
-        names = [self._path, *(self._path.with_name(f"{self._path.name}.{n}") for n in range(1, self._files + 1))]
-        for older, newer in zip(reversed(names), reversed(names[:-1]), strict=False):
-            if newer.exists():
-                newer.replace(older)
-        new.replace(self._path)
-        self._take(handle)
 
     def _take(self, handle: int) -> None:
         before, self._handle = self._handle, handle

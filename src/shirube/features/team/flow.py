@@ -16,15 +16,7 @@ from shirube.codec import replace
 from shirube.deadline import Deadline, current
 from shirube.engine.repo.mirror import GitReach, Mirror, MirrorLimits
 from shirube.engine.store.disk import locked
-from shirube.engine.store.team_records import (
-    DROP,
-    INDEX,
-    LOOK,
-    MERGE,
-    IndexedRef,
-    TeamJob,
-    TeamRepository,
-)
+from shirube.engine.store.team_records import DROP, INDEX, LOOK, MERGE, IndexedRef, TeamJob, TeamRepository
 from shirube.errors import Cancelled, IndexBusy, NoPermission, NotWritable, ShirubeError, TeamFault, plain
 from shirube.features.team.remotes import chosen, is_branch, read_remote
 from shirube.features.team.rules import MANY_LAYERS, MOST_ATTEMPTS, is_passing, wait_seconds, wishes
@@ -112,10 +104,20 @@ class TeamWorker:
         shop.queue.take_over(shop.limits.seconds)
         for name in shop.tables.due():
             shop.queue.put(TeamJob(LOOK, name))
-        if monotonic() - self._upkeep > UPKEEP_SECONDS:
-            self._upkeep = monotonic()
-            shop.tables.sweep()
-            self._clean()
+        if monotonic() - self._upkeep <= UPKEEP_SECONDS:
+            return
+        self._upkeep = monotonic()
+        shop.tables.sweep()
+        if not shop.directory.is_dir():
+            return
+        kept = {place_of(shop.directory, repository.name) for repository in shop.tables.repositories()}
+        for place in shop.directory.iterdir():  # copies of repositories that are not followed any more
+            if place.is_dir() and place not in kept and OWN_NAME.search(place.name):
+                with locked(lock_of(place)) as mine:
+                    if mine:
+                        shop.forget(place)
+                        Mirror(place, "", shop.limits, shop.reach).remove()
+                        lock_of(place).unlink(missing_ok=True)
 
     def close(self) -> None:
         """Close the connections."""
@@ -212,20 +214,6 @@ class TeamWorker:
             self._shop.tables.fail(job.name, job.ref, problem, lasting=not is_passing(error), dead=dead)
         else:
             self._shop.tables.looked(job.name, problem)
-
-    def _clean(self) -> None:
-        """Delete the copies of repositories that are not followed any more."""
-        shop = self._shop
-        if not shop.directory.is_dir():
-            return
-        kept = {place_of(shop.directory, repository.name) for repository in shop.tables.repositories()}
-        for place in shop.directory.iterdir():
-            if place.is_dir() and place not in kept and OWN_NAME.search(place.name):
-                with locked(lock_of(place)) as mine:
-                    if mine:
-                        shop.forget(place)
-                        Mirror(place, "", shop.limits, shop.reach).remove()
-                        lock_of(place).unlink(missing_ok=True)
 
 
 def make_directory(directory: Path) -> None:

@@ -58,7 +58,9 @@ class Issuer:
             method, kid = header.get("alg"), header.get("kid", "")
             if method not in METHODS or "crit" in header or not isinstance(kid, str):
                 return None
-            key = self._key(kid)
+            if kid not in self._keys or monotonic() - self._fetched > KEYS_SECONDS:
+                self.look()
+            key = self._keys.get(kid) if monotonic() - self._fetched < MOST_SECONDS else None
             if key is None or key.get("kty") != METHODS[method] or key.get("use", "sig") != "sig":
                 return None
             claims = jwt.decode(
@@ -103,30 +105,21 @@ class Issuer:
             mine.join(FETCH_SECONDS)
         return bool(self._keys)
 
-    def _key(self, kid: str) -> Mapping[str, Any] | None:
-        """Return the key of that name."""
-        if kid not in self._keys or monotonic() - self._fetched > KEYS_SECONDS:
-            self.look()
-        return self._keys.get(kid) if monotonic() - self._fetched < MOST_SECONDS else None
-
     def _fetch_keys(self) -> None:
         """Take the issuer's keys; leave those at hand when it cannot be reached, or says what it should not."""
         try:
-            found: Sequence[Any] = self._fetch(self._config.jwks or self._announced())["keys"]
+            address, issuer = self._config.jwks, self._config.issuer.rstrip("/")
+            if not address:  # the issuer says where its keys are; only at its own host
+                address = str(self._fetch(f"{issuer}/.well-known/openid-configuration")["jwks_uri"])
+                if urlsplit(address)[:2] != urlsplit(issuer)[:2]:
+                    raise ValueError(address)
+            found: Sequence[Any] = self._fetch(address)["keys"]
             keys = {str(key.get("kid", "")): key for key in found[:MOST_KEYS] if key.get("kty") in METHODS.values()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, HTTPException) as error:
             _log.warning("the keys of %s cannot be had: %s", self._config.issuer, error)
         else:
             self._keys, self._fetched = keys, monotonic()
         self._tried = monotonic()
-
-    def _announced(self) -> str:
-        """Return where the issuer says that its keys are; only at its own host."""
-        issuer = self._config.issuer.rstrip("/")
-        address = str(self._fetch(f"{issuer}/.well-known/openid-configuration")["jwks_uri"])
-        if urlsplit(address)[:2] != urlsplit(issuer)[:2]:
-            raise ValueError(address)
-        return address
 
 
 def check_address(address: str) -> None:

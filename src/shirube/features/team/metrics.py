@@ -47,18 +47,15 @@ class CallMetrics:
             lines += [f'shirube_refused_total{{status="{key}"}} {n}' for key, n in sorted(self._refused.items())]
             lines.append("# TYPE shirube_call_seconds histogram")
             for operation in sorted(self._seconds):
-                lines += self._histogram(operation)
+                total = 0
+                for bound in (*BOUNDS, float("inf")):
+                    total += self._buckets[operation, bound]
+                    shown = "+Inf" if bound == float("inf") else f"{bound:g}"
+                    lines.append(f'shirube_call_seconds_bucket{{operation="{operation}",le="{shown}"}} {total}')
+                lines.append(f'shirube_call_seconds_sum{{operation="{operation}"}} {self._seconds[operation]:.6f}')
+                lines.append(f'shirube_call_seconds_count{{operation="{operation}"}} {total}')
             lines += ["# TYPE shirube_answer_tokens_total counter", f"shirube_answer_tokens_total {self._words}"]
             lines += ["# TYPE shirube_audit_lost_total counter", f"shirube_audit_lost_total {self._lost}"]
         for name, value in gauges.items():
             lines += [f"# TYPE shirube_{name} gauge", f"shirube_{name} {value:g}"]
         return "\n".join(lines) + "\n"
-
-    def _histogram(self, operation: str) -> list[str]:
-        lines, total = [], 0
-        for bound in (*BOUNDS, float("inf")):
-            total += self._buckets[operation, bound]
-            shown = "+Inf" if bound == float("inf") else f"{bound:g}"
-            lines.append(f'shirube_call_seconds_bucket{{operation="{operation}",le="{shown}"}} {total}')
-        lines.append(f'shirube_call_seconds_sum{{operation="{operation}"}} {self._seconds[operation]:.6f}')
-        return [*lines, f'shirube_call_seconds_count{{operation="{operation}"}} {total}']

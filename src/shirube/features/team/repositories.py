@@ -1,19 +1,11 @@
 """Adds, lists, removes and syncs the repositories of a team, and tells how far they are."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from shirube.engine.store.team_records import (
-    COMPLETE,
-    DEAD,
-    INDEX,
-    LOOK,
-    WORKING,
-    TeamJob,
-    TeamRef,
-    TeamRepository,
-)
+from shirube.engine.store.team_records import COMPLETE, DEAD, INDEX, LOOK, WORKING, TeamJob, TeamRef, TeamRepository
 from shirube.errors import BadArgument, TeamFault, UnknownName
 from shirube.features.team.remotes import is_branch, matches, read_patterns, read_remote, shown_remote
 from shirube.features.team.results import BranchRow, RepositoryRow, TeamAdded, TeamListing, TeamRemoved, TeamStatus
@@ -144,23 +136,18 @@ def find(office: Office, given: str) -> TeamRepository:
         ends = [known for known in repositories if known.endswith(f"/{name}")]
         if len(ends) > 1:
             raise BadArgument("team.ambiguous", name=name, names=sorted(ends))
-        name = ends[0] if ends else _named(given)
+        with suppress(BadArgument):  # it may be no address
+            name = ends[0] if ends else read_remote(given).name
     if name not in repositories:
         known = {*repositories, *(one.rsplit("/", 1)[-1] for one in repositories)}
         raise UnknownName("repository", shown_remote(given), known, say("team.see_list"))
     return repositories[name]
 
 
-def _named(given: str) -> str:
-    try:
-        return read_remote(given).name
-    except BadArgument:
-        return ""
-
-
 def _repository_row(one: TeamRepository) -> RepositoryRow:
     problem = unpack_message(one.problem) if one.problem else NOTHING
-    return RepositoryRow(one.name, one.url, one.branches, one.seconds, _rounded(one.looked_seconds), problem)
+    looked = None if one.looked_seconds is None else round(one.looked_seconds, 1)
+    return RepositoryRow(one.name, one.url, one.branches, one.seconds, looked, problem)
 
 
 def _branch_row(one: TeamRef) -> BranchRow:
@@ -177,10 +164,6 @@ def _branch_row(one: TeamRef) -> BranchRow:
         files_per_second=round(count / one.seconds, 1) if one.seconds else 0.0,
         runs=one.runs,
         worker=one.worker,
-        changed=_rounded(one.changed_seconds) or 0.0,
+        changed=round(one.changed_seconds or 0.0, 1),
         problem=unpack_message(one.problem) if one.problem else NOTHING,
     )
-
-
-def _rounded(seconds: float | None) -> float | None:
-    return None if seconds is None else round(seconds, 1)
