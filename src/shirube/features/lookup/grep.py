@@ -162,13 +162,15 @@ def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
     """Return what the matches mean and what to do next."""
     found = seen.found
     unsure = Answer.PARTIAL if found.total else Answer.UNKNOWN
-    if workspace.keeper.building:
-        return unsure, say("index.building")
-    if found.late:
-        return unsure, say("text.late")
+    if workspace.keeper.building or found.late:
+        return unsure, say("index.building" if workspace.keeper.building else "text.late")
     if unread := [path for path, reason in found.unread.items() if reason not in HARMLESS]:
         return unsure, say("text.read_otherwise", problem=_unsearched(unread[0], found.unread[unread[0]]))
-    return (Answer.FOUND, _after_found(found)) if found.total else _absent(workspace, asked, seen)
+    if not found.total:
+        return _absent(workspace, asked, seen)
+    if found.next or not found.files:
+        return Answer.FOUND, say("text.more_lines" if found.next else "text.behind_cursor")
+    return Answer.FOUND, say("asking.read_line", path=found.files[0].path, line=found.files[0].lines[0].number)
 
 
 def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, Message]:
@@ -176,27 +178,14 @@ def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
     if seen.notes:
         return Answer.UNKNOWN, say("index.may_miss")
     if not seen.records:
-        return Answer.UNKNOWN, _nothing_there(workspace, asked)
+        if skip := next((skip for skip in workspace.store.skips() if skip.path == asked.path), None):
+            return Answer.UNKNOWN, say("text.left_out", path=skip.path, reason=coverage.why_skipped(skip))
+        return Answer.UNKNOWN, coverage.nothing_indexed(asked.path, asked.languages)
     if unread := coverage.could_hold(coverage.skipped_in(workspace, Scope(asked.path, asked.languages))):
         return Answer.UNKNOWN, say("text.no_line", count=len(seen.records), beside=coverage.not_read(unread))
     hidden = sum(seen.left_out.values())
     beside = say("asking.see_status", count=hidden) if hidden else NOTHING
     return Answer.NONE, say("text.no_line", count=len(seen.records), beside=beside)
-
-
-def _after_found(found: "GrepResult") -> Message:
-    if found.next:
-        return say("text.more_lines")
-    if not found.files:
-        return say("text.behind_cursor")
-    return say("asking.read_line", path=found.files[0].path, line=found.files[0].lines[0].number)
-
-
-def _nothing_there(workspace: "Workspace", asked: _Asked) -> Message:
-    skip = next((skip for skip in workspace.store.skips() if skip.path == asked.path), None)
-    if skip is not None:
-        return say("text.left_out", path=skip.path, reason=coverage.why_skipped(skip))
-    return coverage.nothing_indexed(asked.path, asked.languages)
 
 
 def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> list[Message]:

@@ -37,6 +37,9 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
     waited = () if request.wait or request.cancel or call.lasting else (say("index.no_wait"),)
     whole = (say("index.whole_project", path=part),) if part else ()
     lists = (report.added, report.changed, report.removed)
+    advice = say("index.search" if report.files else "index.nothing")
+    if job.running or job.error is not None:
+        advice = say("index.how_far" if job.running else "index.goes_on")
     return SyncResult(
         job=_job_status(job),
         added=report.added[:SHOWN],
@@ -58,16 +61,8 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
         map={} if job.running or not request.sync_map else states_of(workspace),
         warnings=(*workspace.warnings(), *filter(None, [report.renewed]), *_troubles(workspace), *waited, *whole),
         truncated=any(len(paths) > SHOWN for paths in lists),
-        next=_next(job, report),
+        next=advice,
     )
-
-
-def _next(job: "Job", report: SyncReport) -> Message:
-    if job.running:
-        return say("index.how_far")
-    if job.error is not None:
-        return say("index.goes_on")
-    return say("index.search" if report.files else "index.nothing")
 
 
 def _troubles(workspace: "Workspace") -> tuple[Message, ...]:

@@ -36,12 +36,7 @@ class SearchRequest(Record):
         str, Arg("Files first: default, docs, balanced, code, none.", usage="--boost-profile B", rare=True)
     ] = ""
     path: Annotated[
-        str,
-        Arg(
-            "Only below this directory or glob (src/**, *.py).",
-            also="path_prefix",
-            usage="--path GLOB",
-        ),
+        str, Arg("Only below this directory or glob (src/**, *.py).", also="path_prefix", usage="--path GLOB")
     ] = ""
     languages: Annotated[
         tuple[str, ...], Arg("Only these languages (python, typescript, …).", also="language lang", usage="--lang L")
@@ -135,10 +130,7 @@ class TextRequest(Record):
         bool, Arg("false: capitals and small letters are the same.", usage="-i --ignore-case")
     ] = True
     word: Annotated[bool, Arg("Whole words only.", also="whole_word", usage="-w --word", rare=True)] = False
-    path: Annotated[
-        str,
-        Arg("Only below this directory or glob.", also="path_prefix glob", usage="--path GLOB"),
-    ] = ""
+    path: Annotated[str, Arg("Only below this directory or glob.", also="path_prefix glob", usage="--path GLOB")] = ""
     languages: Annotated[
         tuple[str, ...],
         Arg("Only these languages (python, ts, …).", also="file_type language lang", usage="--lang L", rare=True),

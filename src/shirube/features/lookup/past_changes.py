@@ -11,8 +11,7 @@ from msgspec import Struct
 
 from shirube.engine.history.commits import OUTSIDE
 from shirube.engine.history.together import day
-from shirube.engine.store.port import PastChange, TouchedFile
-from shirube.engine.store.store import Store
+from shirube.engine.store.port import PastChange
 from shirube.errors import BadArgument, plain
 from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.lookup.results import EarlierChange, EarlierFile, PastChangesResult
@@ -87,15 +86,12 @@ def _similar(workspace: "Workspace", query: Query) -> list[PastChange]:
     words = GoalWords.of(query.text)
     if scope != Scope():
         found = [one for one in found if any(meant(file.path, language_of(file.path)) for file in one.files)]
-    likely = _with_bodies(workspace.store, found[: query.limit * LIKELY])
+    likely = found[: query.limit * LIKELY]
+    # A search for words returns subjects only; the words are counted in whole messages.
+    whole = {change.commit: change for change in workspace.store.changes_named([change.commit for change in likely])}
+    likely = [whole.get(change.commit, change) for change in likely]
     likely.sort(key=lambda change: -len(words.said_in(change)) * (1.0 if change.weight == 1 else ROUTINE_SHARE))
     return likely[: query.limit]
-
-
-def _with_bodies(store: Store, changes: Sequence[PastChange]) -> list[PastChange]:
-    """Return commits with their whole messages: a search for words returns subjects only."""
-    whole = {change.commit: change for change in store.changes_named([change.commit for change in changes])}
-    return [whole.get(change.commit, change) for change in changes]
 
 
 def _commit(workspace: "Workspace", name: str, notes: tuple[Message, ...]) -> list[PastChange]:
@@ -160,32 +156,29 @@ def _described(workspace: "Workspace", query: Query, changes: Sequence[PastChang
 
     described = []
     for change in changes:
-        files = [_file(workspace, file) for file in change.files if not file.path.startswith(OUTSIDE)]
-        described.append(_shown(workspace, change, sorted(files, key=order), words))
+        files = []
+        for file in change.files:
+            if not file.path.startswith(OUTSIDE):
+                then = file.then if file.then and not file.then.startswith(OUTSIDE) else ""
+                exists = workspace.has(file.path)
+                files.append(EarlierFile(file.path, then, exists, file.symbols[:MOST_SYMBOLS]))
+        files.sort(key=order)
+        said = words.said_in(change)
+        lines = [line for line in change.body.splitlines() if line.strip()][:BODY_LINES]
+        shown = EarlierChange(
+            commit=change.short,
+            hash=change.commit,
+            date=day(change.seconds),
+            subject=change.subject,
+            body="\n".join(lines)[:BODY_CHARACTERS],
+            author=change.author if workspace.config.history.authors else "",
+            files=tuple(files[:MOST_FILES]),
+            more_files=max(0, len(files) - MOST_FILES),
+            similarity=round(len(said) / max(1, len(words.words)), 2),
+            why=said,
+        )
+        described.append(shown)
     return described
-
-
-def _shown(workspace: "Workspace", change: PastChange, files: Sequence[EarlierFile], words: GoalWords) -> EarlierChange:
-    said = words.said_in(change)
-    lines = [line for line in change.body.splitlines() if line.strip()][:BODY_LINES]
-    return EarlierChange(
-        commit=change.short,
-        hash=change.commit,
-        date=day(change.seconds),
-        subject=change.subject,
-        body="\n".join(lines)[:BODY_CHARACTERS],
-        author=change.author if workspace.config.history.authors else "",
-        files=tuple(files[:MOST_FILES]),
-        more_files=max(0, len(files) - MOST_FILES),
-        similarity=round(len(said) / max(1, len(words.words)), 2),
-        why=said,
-    )
-
-
-def _file(workspace: "Workspace", file: TouchedFile) -> EarlierFile:
-    exists = workspace.has(file.path)
-    then = file.then if file.then and not file.then.startswith(OUTSIDE) else ""
-    return EarlierFile(file.path, then, exists, file.symbols[:MOST_SYMBOLS])
 
 
 def _judged(

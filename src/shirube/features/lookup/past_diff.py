@@ -83,8 +83,6 @@ def _pieces(diff: str) -> Iterator[str]:
 
 def _shown(piece: str) -> str:
     """Return a piece without what looks like a secret, its lines cut to their limit."""
-    return "".join(map(_line, redacted(piece[:LONGEST_PIECE]).splitlines(keepends=True)))
-
-
-def _line(line: str) -> str:
-    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…\n"
+    lines = redacted(piece[:LONGEST_PIECE]).splitlines(keepends=True)
+    cut = (line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…\n" for line in lines)
+    return "".join(cut)

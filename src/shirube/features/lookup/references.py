@@ -17,9 +17,8 @@ from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:
-    from shirube.engine.graph.found import Reference
     from shirube.engine.graph.impact import Impact
-    from shirube.engine.graph.references import Uses, UsesMark
+    from shirube.engine.graph.references import Uses
     from shirube.engine.history.together import Companion
     from shirube.engine.store.port import Definition
     from shirube.engine.store.store import Store
@@ -47,12 +46,15 @@ DRAWINGS = {results.DrawingFormat.DOT: dot, results.DrawingFormat.MERMAID: merma
 def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> results.ReferencesResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.definitions import Spelled, exact_ask, find_exact, nearest_names, read_name
-    from shirube.engine.graph.references import UsesPage, find_uses
+    from shirube.engine.graph.references import UsesMark, UsesPage, find_uses
 
     spelled = read_name(request.symbol)
     if not spelled.name:
         raise BadArgument("symbols.no_name", example=step("find_references", symbol="Session.start"))
-    before, mark = _mark(request.cursor)
+    before, mark = 0, None
+    if request.cursor:
+        already, turn, file, line, column = unpack_cursor(request.cursor, int, int, str, int, int)
+        before, mark = int(already), UsesMark(int(turn), str(file), int(line), int(column))
     scope = scope_of(workspace, request.path, request.language)
     bare = exact_ask(Spelled(spelled.name), Scope())
     first = (exact_ask(spelled, Scope()), bare, NameMentions(spelled.name, scope), Skipped(UNREAD))
@@ -93,15 +95,6 @@ def _where_defined(workspace: "Workspace", path: str) -> Scope:
     return scope
 
 
-def _mark(cursor: str) -> "tuple[int, UsesMark | None]":
-    from shirube.engine.graph.references import UsesMark
-
-    if not cursor:
-        return 0, None
-    before, turn, file, line, column = unpack_cursor(cursor, int, int, str, int, int)
-    return int(before), UsesMark(int(turn), str(file), int(line), int(column))
-
-
 def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> Message:
     if uses.next:
         return say("symbols.more_uses")
@@ -126,7 +119,12 @@ def symbol(
     similar = defined.match == "similar" and len(names) == 1
     used = find_references(workspace, replace(using, symbol=names.pop()) if similar else using, call)
     nothing_defined = bool(used.references) and not defined.definitions
-    best = _best_first(defined.definitions, used.references)
+    used_by = Counter(use.definition for use in used.references)
+    # Symbols of the program before headings and keys, implementations before tests, the most used first.
+    best = sorted(
+        defined.definitions,
+        key=lambda one: (*is_aside(one.file, one), one.kind == "impl", -used_by[f"{one.file}:{one.start_line}"]),
+    )
     uses = tuple(results.by_file(used.references))
     code = 0 if using.cursor else CODED
     return results.SymbolResult(
@@ -145,14 +143,6 @@ def symbol(
         degraded=tuple(dict.fromkeys((*defined.degraded, *used.degraded))),
         freshness=workspace.freshness(tuple({one.file: None for one in best} | {one.file: None for one in uses})),
         next=_symbol_advice(defined, used),
-    )
-
-
-def _best_first(found: tuple[results.Defined, ...], uses: "tuple[Reference, ...]") -> list[results.Defined]:
-    """Sort definitions: symbols of the program before headings and keys, implementations before tests, most used."""
-    used = Counter(use.definition for use in uses)
-    return sorted(
-        found, key=lambda one: (*is_aside(one.file, one), one.kind == "impl", -used[f"{one.file}:{one.start_line}"])
     )
 
 

@@ -229,7 +229,9 @@ def _file_found(hit: Hit, compact: bool) -> results.FileFound:
 
 def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> results.RerankResult:
     """Answer the operation of this name."""
+    from shirube.engine.embed.quantize import nearness
     from shirube.engine.repo.read import resolve_inside
+    from shirube.features.lookup.context.gather import cosines
 
     if not 1 <= len(request.candidates) <= MOST_CANDIDATES:
         raise BadArgument("asking.candidates", count=len(request.candidates), most=MOST_CANDIDATES)
@@ -242,7 +244,11 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     offered = {resolve_inside(workspace.root, item.path): item.score for item in request.candidates}
     known = workspace.store.files(list(offered))
-    similarities = _similarities(workspace, request.text, [path for path in offered if path in known])
+    # How near the text is to the nearest chunk of each file; one without vectors has none.
+    embedder = workspace.embedder
+    wanted = embedder.query(request.text)[0]
+    by_path = {path: cosines(workspace.store.vectors(path), wanted) for path in offered if path in known}
+    similarities = {path: nearness(max(values), embedder.background) for path, values in by_path.items() if values}
     weight = profiles[name].structural
     ranked = [
         results.Reranked(path, round(similarity, 4), offered[path], round(offered[path] + weight * similarity, 4))
@@ -258,14 +264,3 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
         degraded=(*notes, *workspace.notes, *missing),
         next=say("asking.unknown_files") if unknown else NOTHING,
     )
-
-
-def _similarities(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
-    """Return the similarity of a text to the nearest chunk of each file, by path; omit files without vectors."""
-    from shirube.engine.embed.quantize import nearness
-    from shirube.features.lookup.context.gather import cosines
-
-    embedder = workspace.embedder
-    wanted = embedder.query(text)[0]
-    by_path = {path: cosines(workspace.store.vectors(path), wanted) for path in paths}
-    return {path: nearness(max(values), embedder.background) for path, values in by_path.items() if values}
