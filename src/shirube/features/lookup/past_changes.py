@@ -209,11 +209,11 @@ def _absent(workspace: "Workspace", query: Query, notes: tuple[Message, ...]) ->
         return Answer.UNKNOWN, say("past.off", setting="history.read = true")
     if not history.commits:
         return Answer.UNKNOWN, say("past.off", setting="history.commits = 20000")
-    if not workspace.store.commits() and find_top(workspace.root) is None:
+    known = workspace.store.commits()
+    if not known and find_top(workspace.root) is None:
         return Answer.NONE, say("past.no_git")
     if _is_reading(notes):
         return Answer.UNKNOWN, say("past.reading")
-    known = workspace.store.commits()
     if not known:
         return (Answer.UNKNOWN, say("past.unreadable")) if notes else (Answer.NONE, say("past.no_commits"))
     code = "past.none_there" if query.scope != Scope() else "past.none"

@@ -95,8 +95,11 @@ def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
     ):
         if name and name not in known:
             raise UnknownName(what, name, known)
+    paths = tuple(dict.fromkeys([*([asked.path] if asked.path else []), *read.filters.get("path", ())]))
+    if len(paths) > 1:
+        raise BadArgument("asking.two_paths", one=paths[0], other=paths[1])
     scope = Scope(
-        _path(workspace, asked.path, read.filters),
+        scope_path(workspace, paths[0]) if paths else "",
         scope_languages(workspace, (*asked.languages, *read.filters.get("lang", ()))),
         kinds,
         tuple(tag.lower() for tag in read.filters.get("tag", ())),
@@ -134,13 +137,6 @@ def check_words(what: str, text: str, hint: Message) -> None:
     if longest > LONGEST_TOKEN:
         raise BadArgument("asking.long_word", what=say(f"terms.{what}"), count=longest, most=LONGEST_TOKEN)
     raise BadArgument("asking.no_word", hint, what=say(f"terms.{what}"))
-
-
-def _path(workspace: "Workspace", path: str, filters: "Mapping[str, tuple[str, ...]]") -> str:
-    wanted = tuple(dict.fromkeys([*([path] if path else []), *filters.get("path", ())]))
-    if len(wanted) > 1:
-        raise BadArgument("asking.two_paths", one=wanted[0], other=wanted[1])
-    return scope_path(workspace, wanted[0]) if wanted else ""
 
 
 def next_cursor(query: Query, found: "HitPage") -> str:

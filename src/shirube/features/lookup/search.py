@@ -19,7 +19,7 @@ from shirube.features.lookup.query_building import (
 )
 from shirube.features.map.answers import CheckedAgreement, MapReader, answers, looked_up, map_notes, note_use, tier
 from shirube.features.map.states import Tier
-from shirube.messages import NOTHING, Message, say
+from shirube.messages import NOTHING, say
 from shirube.operation import Call
 from shirube.types import Answer, Collection, Hit, MapHit, Mode, Status
 
@@ -158,27 +158,20 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
             return _from_map(reader, request.query, agreements, lines)
         hits = tuple(reader.hit(checked, lines) for checked in agreements)
         if request.collection == results.SearchedCollection.MAP:
-            return _map_alone(workspace, request.query, hits, reader.loaded.problems)
+            problems = reader.loaded.problems
+            return results.SearchResult(
+                query=request.query,
+                source=Collection.MAP,
+                map_hits=hits,
+                total_chunks=workspace.store.size(),
+                answer=Answer.PARTIAL if hits else Answer.UNKNOWN if problems else Answer.NONE,
+                degraded=problems,
+                total=len(hits),
+                next=say("asking.hypotheses" if hits else "asking.ask_forest"),
+            )
     found = _ask_forest(workspace, SearchInput(text, limit, mode=Mode.DENSE, path=request.path), call)
     notes = map_notes(workspace) if request.collection != results.SearchedCollection.FOREST else ()
     return replace(found, query=request.query, map_hits=hits, next_cursor="", degraded=(*found.degraded, *notes))
-
-
-def _map_alone(
-    workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[Message, ...]
-) -> results.SearchResult:
-    """Return the map's hits for a request about the map alone, when none of them is similar enough to answer it."""
-    empty = Answer.UNKNOWN if problems else Answer.NONE
-    return results.SearchResult(
-        query=query,
-        source=Collection.MAP,
-        map_hits=hits,
-        total_chunks=workspace.store.size(),
-        answer=Answer.PARTIAL if hits else empty,
-        degraded=problems,
-        total=len(hits),
-        next=say("asking.hypotheses" if hits else "asking.ask_forest"),
-    )
 
 
 def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) -> results.FilesResult:

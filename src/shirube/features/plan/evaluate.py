@@ -96,11 +96,15 @@ def keywords_of(words: Iterable[str], frequencies: Callable[[Sequence[str]], Fre
     """Return keywords for words, with their forms and their rarity in this project."""
     forms = {word: forms_of(word) for word in dict.fromkeys(word.strip() for word in words) if word}
     total, counts = frequencies(sorted({term for each in forms.values() for form in each for term in form}))
+    # From the rarity of a common word to that of one in a single chunk at most: the weight of a word as evidence.
+    highest = min(log(RARE), idf(total, 1)) if total else 1.0
+    least = highest * log(COMMON) / log(RARE)
     keywords = []
     for word, each in forms.items():
         most = max((min((counts.get(term, 0) for term in form), default=0) for form in each), default=0)
         rarity = idf(total, min(total, most)) if total else 1.0
-        keywords.append(Keyword(word, each, rarity, _telling(rarity, total)))
+        telling = round(min(1.0, max(0.0, (rarity - least) / (highest - least))), 4)
+        keywords.append(Keyword(word, each, rarity, telling))
     return tuple(keywords)
 
 
@@ -113,13 +117,6 @@ def forms_of(word: str) -> tuple[frozenset[str], ...]:
     for part in read_japanese(word):
         forms += [frozenset(map(stem, meaning.split())) for meaning in part.english]
     return tuple(dict.fromkeys(forms))
-
-
-def _telling(rarity: float, total: int) -> float:
-    """Return a rarity's weight as evidence, from 0 to 1; the scale ends at the rarity of a word in a single chunk."""
-    most = min(log(RARE), idf(total, 1)) if total else 1.0
-    least = most * log(COMMON) / log(RARE)
-    return round(min(1.0, max(0.0, (rarity - least) / (most - least))), 4)
 
 
 @dataclass(frozen=True, slots=True)

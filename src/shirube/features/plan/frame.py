@@ -86,8 +86,6 @@ class QueryFrame(Struct, frozen=True):
 
     raw_query: str
     slots: Mapping[str, Slot] = {}
-    mapped_symbols: tuple[str, ...] = ()
-    """Symbols the request was found to speak of."""
     asked: tuple[str, ...] = SLOTS
     """The slots that a request of its intent can have."""
 

@@ -105,7 +105,21 @@ def import_plans(workspace: "Workspace", request: "operations.ImportPlansRequest
         raise BadArgument("plan.path_or_document")
     if request.path and (workspace.root / resolve_inside(workspace.root, request.path)).is_dir():
         return take_in(workspace, *_read_gistdex(workspace, request.path))
-    return take_in(workspace, _document(workspace, request))
+    text = request.document
+    if request.path:
+        inside = resolve_inside(workspace.root, request.path)
+        if not (workspace.root / inside).is_file():
+            raise BadArgument("plan.no_file", path=request.path)
+        text = read_bytes(workspace.root, inside, MAX_BYTES).decode("utf-8", "replace")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadArgument("plan.no_json", error=str(error)) from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise BadArgument("plan.no_export")
+    if not isinstance(found.get("version"), int) or found["version"] > VERSION:
+        raise BadArgument("plan.newer")
+    return take_in(workspace, found)
 
 
 def _read_gistdex(workspace: "Workspace", path: str) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
@@ -126,24 +140,6 @@ def _files(workspace: "Workspace", cache: str, folders: tuple[str, ...], ending:
             with suppress(RepoError):
                 name = path.relative_to(workspace.root).as_posix()
                 yield path.stem, read_bytes(workspace.root, name, MAX_FILE_BYTES).decode("utf-8", "replace")
-
-
-def _document(workspace: "Workspace", request: "operations.ImportPlansRequest") -> dict[str, Any]:
-    text = request.document
-    if request.path:
-        inside = resolve_inside(workspace.root, request.path)
-        if not (workspace.root / inside).is_file():
-            raise BadArgument("plan.no_file", path=request.path)
-        text = read_bytes(workspace.root, inside, MAX_BYTES).decode("utf-8", "replace")
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadArgument("plan.no_json", error=str(error)) from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise BadArgument("plan.no_export")
-    if not isinstance(found.get("version"), int) or found["version"] > VERSION:
-        raise BadArgument("plan.newer")
-    return found
 
 
 def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple[str, str], ...] = ()) -> PlanImport:

@@ -320,7 +320,13 @@ def knowledge_page(outcome: PlanOutcome, plan_id: str, made_at: str) -> str:
         f"- found: {', '.join(map(_line, outcome.evaluation.matched)) or 'nothing'}",
         f"- not found: {', '.join(map(_line, outcome.evaluation.unmatched)) or 'nothing'}",
     ]
-    places = [part for result in outcome.results[:SHOWN] for part in _place(result)]
+    places = []
+    for result in outcome.results[:SHOWN]:
+        name = f" `{_line(result.symbol)}`" if result.symbol else ""
+        # The fence must be longer than any run of backticks in the text it encloses.
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", result.preview)), default=0))
+        places += [f"### {_line(result.path)}:{result.start_line}-{result.end_line}{name}", ""]
+        places += [f"{fence}{result.language}", result.preview, fence, ""]
     turns = []
     for turn in outcome.iterations:
         score, end = f"{turn.evaluation.score:.2f}", _line(turn.error or turn.evaluation.feedback)
@@ -328,20 +334,6 @@ def knowledge_page(outcome: PlanOutcome, plan_id: str, made_at: str) -> str:
     return "\n".join(
         [*head, "", "## Expected", "", *expected, "", "## Places", "", *places, "## Turns", "", *turns, ""]
     )
-
-
-def _place(result: PlanResult) -> list[str]:
-    name = f" `{_line(result.symbol)}`" if result.symbol else ""
-    # The fence must be longer than any run of backticks in the text it encloses.
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", result.preview)), default=0))
-    return [
-        f"### {_line(result.path)}:{result.start_line}-{result.end_line}{name}",
-        "",
-        f"{fence}{result.language}",
-        result.preview,
-        fence,
-        "",
-    ]
 
 
 def _line(text: str) -> str:

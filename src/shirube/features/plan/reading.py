@@ -62,20 +62,16 @@ def read_intent(text: str) -> IntentReading:
     told = [intent for intent in Intent if found[intent]]
     if not told:
         return IntentReading(Intent.INVESTIGATE, GUESSED)
-    chosen = _chosen(plain, told)
+    tasks = [intent for intent in (Intent.MODIFY, Intent.IMPLEMENT) if intent in told]
+    asked = _pattern("QUESTION").match(plain) or plain.rstrip().endswith("?")
+    chosen = Intent.QUESTION if Intent.QUESTION in told else told[0]
+    if tasks and (not asked or _BEGGED.match(plain)):
+        chosen = tasks[0]
+    elif Intent.INVESTIGATE in told and not asked:
+        chosen = Intent.INVESTIGATE
     return IntentReading(chosen, TOLD if len(told) == 1 else MIXED, tuple(dict.fromkeys(found[chosen])))
 
 
 def asks_for_change(request: str) -> bool:
     """Tell whether a request wants something changed or added."""
     return read_intent(request).intent in (Intent.MODIFY, Intent.IMPLEMENT)
-
-
-def _chosen(plain: str, told: list[Intent]) -> Intent:
-    tasks = [intent for intent in (Intent.MODIFY, Intent.IMPLEMENT) if intent in told]
-    asked = _pattern("QUESTION").match(plain) or plain.rstrip().endswith("?")
-    if tasks and (not asked or _BEGGED.match(plain)):
-        return tasks[0]
-    if Intent.INVESTIGATE in told and not asked:
-        return Intent.INVESTIGATE
-    return Intent.QUESTION if Intent.QUESTION in told else told[0]

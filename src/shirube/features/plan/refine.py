@@ -256,15 +256,10 @@ def read_whole(
             count = max((min((bag.get(term, 0) for term in form), default=0) for form in word.forms), default=0)
             by_words[path] += word.rarity * count * (K1 + 1) / (count + K1 * length)
     best = max(by_words.values(), default=0.0) or 1.0
-    return {
-        path: by_words[path] / best + NAME * _name_fit(path, keywords) + sum(shares.get(path, 0.0) for shares in lists)
-        for path in texts
-    }
-
-
-def _name_fit(path: str, keywords: Sequence[Keyword]) -> float:
-    """Return the share of a file's name that is made of words of the goal: ``web_app.py`` for "web" → 0.5."""
-    name = path.rpartition("/")[2].partition(".")[0]
-    words = set(index_terms(name))
     wanted = {term for word in keywords for form in word.forms for term in form}
-    return len(words & wanted) / len(words) if words else 0.0
+    scores = {}
+    for path in texts:  # the share of a name that is made of words of the goal: ``web_app.py`` for "web" → 0.5
+        words = set(index_terms(path.rpartition("/")[2].partition(".")[0]))
+        name_fit = len(words & wanted) / len(words) if words else 0.0
+        scores[path] = by_words[path] / best + NAME * name_fit + sum(shares.get(path, 0.0) for shares in lists)
+    return scores
