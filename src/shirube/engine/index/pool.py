@@ -47,11 +47,17 @@ class Worker:
         """Return a reading for each task, or None when the process died or took too long."""
         if self._read_bytes > RENEW_BYTES:
             self.close()
-        fresh = self._process is None or self._process.poll() is not None
-        process = self._start() if fresh else self._process
+        process = self._process
+        fresh = process is None or process.poll() is not None
+        if fresh:
+            self.close()
+            process = self._process = spawn(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self._check()
         assert process is not None
         assert process.stdin is not None
         assert process.stdout is not None
+        if fresh:
+            send(process.stdin, astuple(self._setup))  # type: ignore[arg-type]
         limit = self._timeout_seconds * (1 + len(tasks) / BATCH_FILES) + (START_SECONDS if fresh else 0)
         watchdog = Timer(limit, kill_group, (process,))
         watchdog.daemon = True
@@ -88,15 +94,6 @@ class Worker:
                     stream.close()
         reap(process)
 
-    def _start(self) -> "subprocess.Popen[bytes]":
-        self.close()
-        self._process = spawn(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        process = self._process
-        self._check()
-        assert process.stdin is not None
-        send(process.stdin, astuple(self._setup))  # type: ignore[arg-type]
-        return process
-
     def _check(self) -> None:
         if self._ended:
             self.close()
@@ -121,8 +118,21 @@ class Pool:
         threads = [Thread(target=_serve, args=(w, batches, done, turns), daemon=True) for w in self._workers[:count]]
         for thread in threads:
             thread.start()
+        early: dict[int, list[FileReading]] = {}  # those that come early wait for the slow file before them
+        running, turn = len(threads), 0
         try:
-            yield from _collect(done, len(threads), turns)
+            while running:
+                item = done.get()
+                if item is None:
+                    running -= 1
+                elif isinstance(item, BaseException):
+                    raise item
+                else:
+                    early[item[0]] = item[1]
+                while turn in early:
+                    yield from early.pop(turn)
+                    turn += 1
+                    turns.advance(turn)
         finally:
             _empty(batches)
             turns.advance(sys.maxsize)
@@ -181,24 +191,6 @@ def _batched(tasks: Sequence[Task]) -> Iterator[list[Task]]:
         batch.append(task)
     if batch:
         yield batch
-
-
-def _collect(done: "Queue[Any]", running: int, turns: _Turns) -> Iterator[FileReading]:
-    """Yield the readings in the order of the batches; those that come early wait for the slow file before them."""
-    early: dict[int, list[FileReading]] = {}
-    turn = 0
-    while running:
-        item = done.get()
-        if item is None:
-            running -= 1
-        elif isinstance(item, BaseException):
-            raise item
-        else:
-            early[item[0]] = item[1]
-        while turn in early:
-            yield from early.pop(turn)
-            turn += 1
-            turns.advance(turn)
 
 
 def _empty(queue: "Queue[Any] | SimpleQueue[Any]") -> None:

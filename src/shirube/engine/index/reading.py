@@ -139,48 +139,40 @@ class Reader:
         decoded = decode_text(data)
         language = language_of(path, data)
         key = content_key(digest, language)
-        parsed, reused = self._parsed(key, decoded.text, language)
+        cached = self._cache.get(key)
+        parsed = decode(cached) if cached is not None else None
+        reused = parsed is not None
+        if parsed is None:
+            end = monotonic() + self._parse_seconds
+            parsed = parse_file(decoded.text.encode("utf-8"), language, lambda: monotonic() > end)
         plain = to_plain(parsed)
         texts = cut(decoded.text, parsed.pieces)
         terms = [index_terms(text) for text in texts]
-        vectors, new_rows = self._embedded(path, key, (texts, terms, [piece.symbol for piece in parsed.pieces]))
-        new = [*([] if reused else [(key, encode(plain))]), *new_rows]
+        keys, new = [key], [] if reused else [(key, encode(plain))]
+        vectors = None
+        if self._embedder is not None:
+            keys.append(rows_key(key, self._embedder.name))
+            rows = self._cache.get(keys[-1])
+            if rows is None:
+                symbols = [piece.symbol for piece in parsed.pieces]
+                rows = pack(self._embedder.contents(texts, terms, symbols)) if texts else b""
+                new.append((keys[-1], rows))
+            vectors = placed(self._embedder, rows, path)
+        is_utf8 = decoded.encoding.startswith("utf-8")
         return FileReading(
             path,
             "ok",
             digest,
-            decoded.note or _encoding_note(decoded.encoding),
+            decoded.note or (NOTHING if is_utf8 else say("index.read_as", encoding=decoded.encoding)),
             pack_text(decoded.text),
-            _lines(decoded.text),
+            decoded.text.count("\n") + (bool(decoded.text) and not decoded.text.endswith("\n")),
             plain,
             reused,
             vectors,
             tuple(docs_of(path, terms, parsed.pieces)),
             tuple(new),
-            (key, rows_key(key, self._embedder.name)) if self._embedder else (key,),
+            tuple(keys),
         )
-
-    def _parsed(self, key: str, text: str, language: str) -> tuple[Parsed, bool]:
-        """Return the parsed content of a text, and whether it came from the cache."""
-        data = self._cache.get(key)
-        cached = decode(data) if data is not None else None
-        if cached is not None:
-            return cached, True
-        end = monotonic() + self._parse_seconds
-        return parse_file(text.encode("utf-8"), language, lambda: monotonic() > end), False
-
-    def _embedded(
-        self, path: str, key: str, contents: tuple[list[str], list[list[str]], list[str]]
-    ) -> tuple[bytes | None, list[tuple[str, bytes]]]:
-        """Return the vectors of a file's pieces (texts, terms and symbols), and the rows to add to the cache."""
-        if self._embedder is None:
-            return None, []
-        cache_key = rows_key(key, self._embedder.name)
-        rows = self._cache.get(cache_key)
-        if rows is not None:
-            return placed(self._embedder, rows, path), []
-        rows = pack(self._embedder.contents(*contents)) if contents[0] else b""
-        return placed(self._embedder, rows, path), [(cache_key, rows)]
 
 
 def content_key(digest: str, language: str) -> str:
@@ -205,14 +197,6 @@ def rows_key(key: str, model: str) -> str:
 def placed(embedder: Embedder, rows: bytes, path: str) -> bytes:
     """Return cached rows as int8 vectors of the file at a path; the path is part of what a vector encodes."""
     return to_int8(embedder.place(unpack(rows, embedder.dimensions), path)).tobytes() if rows else b""
-
-
-def _encoding_note(encoding: str) -> Message:
-    return NOTHING if encoding.startswith("utf-8") else say("index.read_as", encoding=encoding)
-
-
-def _lines(text: str) -> int:
-    return text.count("\n") + (bool(text) and not text.endswith("\n"))
 
 
 def give_back() -> bool:

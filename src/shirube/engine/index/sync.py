@@ -273,7 +273,11 @@ def _read_all(sources: Sources, tasks: list[Task], run: _Run, progress: Progress
         deadline.check()
         _add_reading(run, reading, now)
         if len(run.entries) >= sources.batch_files or run.bytes >= most_bytes:
-            _flush(sources, run, now)
+            # a file that is read only to be sure changes nothing
+            if run.entries or run.gone:
+                change = StoreChange(notes={"state": "building"})
+                _write(sources, run, change, publish=run.unpublished >= PUBLISH_BYTES)
+            _remember(sources, run, now)
         progress(say("steps.indexing"), done, len(tasks))
 
 
@@ -290,16 +294,12 @@ def _add_reading(run: _Run, reading: FileReading, now: int) -> None:
         return
     (run.changed if path in run.records else run.added).append(path)
     run.digests[path] = reading.digest
-    run.entries.append(_entry(run, reading))
-    run.bytes += run.stats[path].size
-    run.after[path] = run.entries[-1].record
-
-
-def _entry(run: _Run, reading: FileReading) -> Entry:
-    """Return the entry for the store; a file that is recorded but not indexed has no language."""
-    size = run.stats[reading.path].size
-    if reading.status != "ok":
-        return Entry(FileRecord(reading.path, reading.digest, size, "", 0, verbatim(reading.status)), b"", ())
+    size = run.stats[path].size
+    run.bytes += size
+    if reading.status != "ok":  # recorded, but not indexed: it has no language
+        run.after[path] = FileRecord(path, reading.digest, size, "", 0, verbatim(reading.status))
+        run.entries.append(Entry(run.after[path], b"", ()))
+        return
     parsed = from_plain(reading.parsed)
     run.reused += reading.reused
     run.parsed += not reading.reused
@@ -308,15 +308,9 @@ def _entry(run: _Run, reading: FileReading) -> Entry:
     run.readings.append(reading)
     notes = [note for note in (reading.detail, *parsed.notes) if note]
     note = say("index.both", one=notes[0], other=notes[1]) if notes[1:] else notes[0] if notes else NOTHING
-    record = FileRecord(reading.path, reading.digest, size, parsed.language, reading.lines, note)
-    return Entry(record, reading.body, parsed.pieces, parsed.symbols, parsed.imports, reading.vectors, reading.docs)
-
-
-def _flush(sources: Sources, run: _Run, now: int) -> None:
-    """Write what was read, if that is worth a write; a file that is read only to be sure changes nothing."""
-    if run.entries or run.gone:
-        _write(sources, run, StoreChange(notes={"state": "building"}), publish=run.unpublished >= PUBLISH_BYTES)
-    _remember(sources, run, now)
+    record = run.after[path] = FileRecord(path, reading.digest, size, parsed.language, reading.lines, note)
+    entry = Entry(record, reading.body, parsed.pieces, parsed.symbols, parsed.imports, reading.vectors, reading.docs)
+    run.entries.append(entry)
 
 
 def _write(sources: Sources, run: _Run, change: StoreChange, *, publish: bool) -> None:
@@ -410,26 +404,23 @@ def _content_rows(
     sources: Sources, embedder: Embedder, files: Sequence[Unembedded], deadline: Deadline
 ) -> dict[int, bytes]:
     """Return the rows of each file's content, from the cache or computed by the model."""
-    keys = {file.number: rows_key(content_key(file.digest, file.language), embedder.name) for file in files}
-    cached = {number: rows for number, key in keys.items() if (rows := sources.cache.get(key)) is not None}
-    computed = _embed(embedder, [file for file in files if file.number not in cached], deadline)
-    sources.cache.put([(keys[number], rows) for number, rows in computed.items()], sources.clock_ns())
-    sources.cache.used([keys[number] for number in cached], sources.clock_ns())
-    return {**cached, **computed}
-
-
-def _embed(embedder: Embedder, files: Sequence[Unembedded], deadline: Deadline) -> dict[int, bytes]:
     import numpy as np
 
-    texts = [text for file in files for text in file.texts]
-    symbols = [symbol for file in files for symbol in file.symbols]
-    rows = np.zeros((len(texts), embedder.dimensions), dtype=np.float32)
+    keys = {file.number: rows_key(content_key(file.digest, file.language), embedder.name) for file in files}
+    cached = {number: rows for number, key in keys.items() if (rows := sources.cache.get(key)) is not None}
+    lacking = [file for file in files if file.number not in cached]
+    texts = [text for file in lacking for text in file.texts]
+    symbols = [symbol for file in lacking for symbol in file.symbols]
+    vectors = np.zeros((len(texts), embedder.dimensions), dtype=np.float32)
     for start in range(0, len(texts), SLICE_TEXTS):
         deadline.check()
         part = slice(start, start + SLICE_TEXTS)
-        rows[part] = embedder.contents(texts[part], symbols=symbols[part])
-    ends = np.cumsum([len(file.texts) for file in files]).tolist()
-    return {
-        file.number: pack(rows[end - len(file.texts) : end]) if file.texts else b""
-        for file, end in zip(files, ends, strict=True)
+        vectors[part] = embedder.contents(texts[part], symbols=symbols[part])
+    ends = np.cumsum([len(file.texts) for file in lacking]).tolist()
+    computed = {
+        file.number: pack(vectors[end - len(file.texts) : end]) if file.texts else b""
+        for file, end in zip(lacking, ends, strict=True)
     }
+    sources.cache.put([(keys[number], rows) for number, rows in computed.items()], sources.clock_ns())
+    sources.cache.used([keys[number] for number in cached], sources.clock_ns())
+    return {**cached, **computed}

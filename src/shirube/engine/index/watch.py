@@ -74,7 +74,10 @@ class Watcher:
                 self._follow(watched, stop, over)
             except (ImportError, OSError, RuntimeError) as error:
                 self.mode = say("index.polling", why=str(error))
-                self._poll(stop, over)
+                end = monotonic() + SAFETY_SECONDS  # then events are tried again
+                while monotonic() < end and not (stop.is_set() or over()):
+                    self._look()
+                    stop.wait(max(POLL_SECONDS, self._cost / self._share))
 
     def _follow(self, watched: frozenset[str], stop: Event, over: Callable[[], bool]) -> None:
         """Check after every burst of events until the set of directories changes."""
@@ -96,13 +99,6 @@ class Watcher:
     def _present(self) -> frozenset[str]:
         """Return the directories that exist; one deleted since the last check cannot be watched."""
         return frozenset(path for path in self._directories() if (self._root / path).is_dir())
-
-    def _poll(self, stop: Event, over: Callable[[], bool]) -> None:
-        """Check at intervals for ``SAFETY_SECONDS``; the caller then tries events again."""
-        end = monotonic() + SAFETY_SECONDS
-        while monotonic() < end and not (stop.is_set() or over()):
-            self._look()
-            stop.wait(max(POLL_SECONDS, self._cost / self._share))
 
     def _look(self) -> None:
         started = monotonic()

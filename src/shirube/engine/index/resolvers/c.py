@@ -19,7 +19,10 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     header = table.once(_header, kit.parent(path), name, system)
     if header is not None:
         return kit.files((header,), "include")
-    return kit.package(_library(name), "include") if system else kit.unresolved(name, "include")
+    if not system:
+        return kit.unresolved(name, "include")
+    first, slash, _ = name.partition("/")  # boost/asio.hpp: boost; sys/types.h and stdio.h stay whole
+    return kit.package(first if slash and first not in _SYSTEM_FOLDERS else name, "include")
 
 
 def _header(table: FileTable, directory: str, name: str, system: bool) -> str | None:
@@ -31,26 +34,11 @@ def _header(table: FileTable, directory: str, name: str, system: bool) -> str | 
     offered = table.matches(tail)
     if ".." in name or not offered:
         return kit.sole(directory, offered)
-    included = kit.from_homes(directory, _INCLUDE_FOLDERS, (tail,), table)
-    return included or _anywhere(directory, tail, offered, system)
-
-
-def _anywhere(directory: str, tail: str, offered: tuple[str, ...], system: bool) -> str | None:
-    """Choose a header from an include folder, or else the one that is strictly nearest."""
-    folders = _INCLUDE_FOLDERS[:4]
-    if path := kit.nearest(directory, (path for path in offered if _root_name(path, tail) in folders)):
+    if included := kit.from_homes(directory, _INCLUDE_FOLDERS, (tail,), table):
+        return included
+    homes = ((path, path[: -len(tail)].strip("/").rpartition("/")[2]) for path in offered)
+    if path := kit.nearest(directory, (path for path, home in homes if home in _INCLUDE_FOLDERS[:4])):
         return path
     if system and "/" not in tail:
         return kit.nearest(directory, (path for path in offered if kit.contains(kit.parent(path), directory)))
     return kit.nearest(directory, offered) if "/" in tail else kit.sole(directory, offered)
-
-
-def _root_name(path: str, tail: str) -> str:
-    """Return the name of the folder that contains a tail: ``("a/include/b/c.h", "b/c.h")`` → ``include``."""
-    return path[: -len(tail)].strip("/").rpartition("/")[2]
-
-
-def _library(name: str) -> str:
-    """Return the package of a header: ``boost/asio.hpp`` → ``boost``; ``sys/types.h`` and ``stdio.h`` stay whole."""
-    first, slash, _ = name.partition("/")
-    return first if slash and first not in _SYSTEM_FOLDERS else name

@@ -27,7 +27,8 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
         return kit.files(file for folder in folders for file in table.inside(folder, _ENDING) if file != path)
     above, _, last = name.rpartition(".")
     classes = (f"{folder}/{last}.cs".lstrip("/") for folder in _folders(above, spaces))
-    return kit.file_or_package(kit.sole("", (file for file in classes if file in table.paths)), _package(name))
+    package = ".".join(name.split(".")[:2])  # as packages are named: Newtonsoft.Json.Linq is in Newtonsoft.Json
+    return kit.file_or_package(kit.sole("", (file for file in classes if file in table.paths)), package)
 
 
 def _folders(name: str, spaces: _Spaces) -> tuple[str, ...]:
@@ -53,8 +54,3 @@ def _spaces(table: FileTable) -> _Spaces:
             declared.append((f"{projects[home]}.{inner}".rstrip("."), directory))
     tails = ((tail, directory) for directory in sources for tail in kit.endings(directory.replace("/", "."), "."))
     return _Spaces(kit.grouped(declared), kit.grouped(tails))
-
-
-def _package(name: str) -> str:
-    """Return the first two parts, as packages are named: ``Newtonsoft.Json.Linq`` → ``Newtonsoft.Json``."""
-    return ".".join(name.split(".")[:2])

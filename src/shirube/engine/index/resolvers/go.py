@@ -33,7 +33,12 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     for folder in _folders(directory, name, modules, table):
         if sources := _sources(folder, table):
             return kit.files(sources)
-    return _elsewhere(name, modules)
+    for prefix in _prefixes(name):
+        if prefix in modules.required:
+            return kit.package(prefix)
+        if prefix in modules.homes:  # a directory of our own module is missing
+            return kit.unresolved(name)
+    return kit.package(name)
 
 
 def _read(table: FileTable) -> _Modules:
@@ -62,13 +67,3 @@ def _prefixes(name: str) -> Iterator[str]:
 
 def _sources(folder: str, table: FileTable) -> tuple[str, ...]:
     return tuple(path for path in table.inside(folder, (".go",)) if not path.endswith("_test.go"))
-
-
-def _elsewhere(name: str, modules: _Modules) -> Targets:
-    """Return the required module an import belongs to; a missing directory of our own module is unresolved."""
-    for prefix in _prefixes(name):
-        if prefix in modules.required:
-            return kit.package(prefix)
-        if prefix in modules.homes:
-            return kit.unresolved(name)
-    return kit.package(name)

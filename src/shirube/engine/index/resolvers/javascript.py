@@ -103,19 +103,15 @@ def _with_extension(base: str, table: FileTable) -> str | None:
 
 def entry(directory: str, manifest: dict[str, Any], table: FileTable) -> str | None:
     """Return the file a package's manifest names as its entry, or the source it is built from."""
+    exports = manifest.get("exports")
+    if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
+        exports = exports.get(".")
     named = [text for key in _ENTRIES if isinstance(text := manifest.get(key), str)]
-    for written in (*_root_exports(manifest), *named):
+    for written in (*kit.strings(exports), *named):
         if path := built(directory, written, table):
             return path
     source = _with_extension(kit.under(directory, "src/index"), table)
     return source or _with_extension(kit.under(directory, "index"), table)
-
-
-def _root_exports(manifest: dict[str, Any]) -> tuple[str, ...]:
-    exports = manifest.get("exports")
-    if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
-        exports = exports.get(".")
-    return kit.strings(exports)
 
 
 def built(directory: str, written: str, table: FileTable) -> str | None:
@@ -254,8 +250,12 @@ class Aliases(Struct, frozen=True):
 def through_alias(directory: str, name: str, table: FileTable) -> str | None:
     """Return the file a name refers to by the aliases of a directory or of those above it."""
     for aliases in _in_force(directory, table):
-        if path := _apply(aliases, name, table):
-            return path
+        targets = [target for pattern in aliases.patterns for target in pattern.expand(name)]
+        if aliases.base is not None:
+            targets.append(kit.under(aliases.base, name))
+        for target in targets:
+            if path := probe(target, table):
+                return path
     return None
 
 
@@ -269,14 +269,6 @@ def _in_force(directory: str, table: FileTable) -> list[Aliases]:
     """Return the aliases of a directory and those above it, nearest first."""
     configured = table.once(_read_all)
     return [configured[above] for above in kit.ancestors(directory) if above in configured] if configured else []
-
-
-def _apply(aliases: Aliases, name: str, table: FileTable) -> str | None:
-    for pattern in aliases.patterns:
-        for target in pattern.expand(name):
-            if path := probe(target, table):
-                return path
-    return probe(kit.under(aliases.base, name), table) if aliases.base is not None else None
 
 
 def _read_all(table: FileTable) -> dict[str, Aliases]:
@@ -304,26 +296,18 @@ def _read(path: str, table: FileTable, left: int) -> tuple[tuple[Alias, ...], st
     directory = kit.parent(path)
     written = options.get("baseUrl")
     base = kit.join(directory, written) if isinstance(written, str) else None
-    patterns = tuple(_patterns(kit.part(options, "paths"), base if base is not None else directory))
+    start = base if base is not None else directory
+    patterns: tuple[Alias, ...] = ()
+    for name, written in kit.part(options, "paths").items():
+        joined = (kit.join(start, text) for text in kit.strings(written) if "node_modules" not in text)
+        prefix, star, suffix = name.partition("*")
+        targets = tuple(target for target in joined if target is not None)
+        patterns += (Alias(prefix, suffix if star else None, targets),)
     for extended in reversed(kit.strings(config.get("extends"))):
-        above = _extended(directory, extended, table)
+        near = kit.join(directory, extended) if extended.startswith(".") else None
+        above = table.first((near, f"{near}.json", f"{near}/tsconfig.json")) if near is not None else None
         if above and left and (not patterns or base is None):
             inherited = _read(above, table, left - 1)
             patterns = patterns or inherited[0]
             base = base if base is not None else inherited[1]
     return patterns, base
-
-
-def _patterns(paths: dict[str, Any], base: str) -> Iterator[Alias]:
-    for name, written in paths.items():
-        joined = (kit.join(base, text) for text in kit.strings(written) if "node_modules" not in text)
-        targets = tuple(target for target in joined if target is not None)
-        prefix, star, suffix = name.partition("*")
-        yield Alias(prefix, suffix if star else None, targets)
-
-
-def _extended(directory: str, written: str, table: FileTable) -> str | None:
-    if not written.startswith("."):
-        return None
-    base = kit.join(directory, written)
-    return table.first((base, f"{base}.json", f"{base}/tsconfig.json")) if base is not None else None

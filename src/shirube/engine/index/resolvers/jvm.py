@@ -20,17 +20,15 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     if segments[-1] in _WILDCARDS or item.names in {("*",), ("_",)}:
         while segments and segments[-1] in _WILDCARDS:
             segments.pop()
-        return _whole(path, segments, table)
-    if item.names:
-        return _members(path, segments, item.names, table)
-    return _single(path, segments, table)
-
-
-def _members(path: str, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
-    """Resolve imported names: members of a class, or (``import a.b.{C, D}``) classes of a package."""
-    if owner := _class(path, segments, table):
+        folders = _folders(kit.parent(path), segments, table)
+        if inside := [file for folder in folders for file in table.inside(folder, _ENDINGS)]:
+            return kit.files(inside)
+        return kit.file_or_package(_class(path, segments, table), _package(segments))
+    if not item.names:
+        return _single(path, segments, table)
+    if owner := _class(path, segments, table):  # the names are its members; else (a.b.{C, D}) classes of a package
         return kit.files((owner,))
-    targets = [target for name in names for target in _single(path, [*segments, name], table)]
+    targets = [target for name in item.names for target in _single(path, [*segments, name], table)]
     return tuple(dict.fromkeys(targets))
 
 
@@ -39,17 +37,11 @@ def _single(path: str, segments: list[str], table: FileTable) -> Targets:
         return kit.files((owner,))
     folders = _folders(kit.parent(path), segments[:-1], table)
     if loose := [file for folder in folders for file in table.inside(folder, _LOOSE) if file != path]:
-        return kit.files(_nearest_module(path, loose))
+        # of several modules that have the package, the nearest
+        in_common = [kit.shared(kit.parent(path), kit.parent(file)) for file in loose]
+        return kit.files(file for file, depth in zip(loose, in_common, strict=True) if depth == max(in_common))
     ours = any(table.inside(folder, _ENDINGS) for folder in folders)
     return kit.unresolved(".".join(segments)) if ours else kit.package(_package(segments[:-1] or segments))
-
-
-def _whole(path: str, segments: list[str], table: FileTable) -> Targets:
-    """Resolve a wildcard: to a package's files, or to the class whose members it imports."""
-    folders = _folders(kit.parent(path), segments, table)
-    if inside := [file for folder in folders for file in table.inside(folder, _ENDINGS)]:
-        return kit.files(inside)
-    return kit.file_or_package(_class(path, segments, table), _package(segments))
 
 
 def _class(path: str, segments: list[str], table: FileTable) -> str | None:
@@ -82,12 +74,6 @@ def _believable(above: str, first: str) -> bool:
 
 def _is_test(directory: str) -> bool:
     return any(part in {"test", "tests"} or part.endswith("Test") for part in directory.split("/"))
-
-
-def _nearest_module(path: str, offered: list[str]) -> list[str]:
-    """When several modules have the package, choose the one nearest to the importing file."""
-    in_common = [kit.shared(kit.parent(path), kit.parent(file)) for file in offered]
-    return [file for file, segments in zip(offered, in_common, strict=True) if segments == max(in_common)]
 
 
 def _package(segments: list[str]) -> str:

@@ -24,7 +24,9 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the file behind one ``use``, ``require`` or ``include``."""
     module = kit.unquoted(item.module)
     if "/" in module or module.lower().endswith(_FILES):
-        required = _required(kit.parent(path), module.replace("\\", "/"), table)
+        # in the file's own directory, then in those above it, as an include path would
+        homes = (kit.parent(path),) if module.startswith(".") else kit.ancestors(kit.parent(path))
+        required = table.first(kit.join(home, module.replace("\\", "/")) for home in homes)
         return kit.file_or_unresolved(required, item.module, "require")
     module = module.strip("\\")
     names = [f"{module}\\{name}" for name in item.names if name != "*"] or [module]
@@ -42,44 +44,26 @@ def view(path: str, item: RawImport, table: FileTable) -> Targets:
     return kit.file_or_unresolved(kit.nearest(kit.parent(path), offered), module, "include")
 
 
-def _required(directory: str, written: str, table: FileTable) -> str | None:
-    """Look in the file's own directory, then in those above it, as an include path would."""
-    homes = (directory,) if written.startswith(".") else kit.ancestors(directory)
-    return table.first(kit.join(home, written) for home in homes)
-
-
 def _used(path: str, name: str, table: FileTable) -> Targets:
     directory = kit.parent(path)
     spaces = table.once(_spaces)
-    if mapped := table.first(_mapped(directory, name, spaces)):
+    # by the PSR-4 maps: the longest prefix first, the file's own manifest before others
+    fitting = [space for space in spaces if name.startswith(space.prefix)]
+    fitting.sort(key=lambda space: (not kit.contains(space.home, directory), -len(space.prefix), -len(space.home)))
+    inner = ((space.directory, name[len(space.prefix) :].replace("\\", "/") + ".php") for space in fitting)
+    if mapped := table.first(kit.under(folder, file) for folder, file in inner):
         return kit.files((mapped,))
     tail = name.replace("\\", "/") + ".php"
     if "\\" not in name:
         beside = table.first((kit.under(directory, tail),))
         return kit.file_or_package(beside if beside != path else None, name)
     known = kit.nearest(directory, table.matches(tail))
-    if known is None and not spaces:
-        known = _by_tail(directory, tail, table)
+    if known is None and not spaces:  # the path may lack the start of the namespace, so only a unique match counts
+        shorter = [*kit.endings(tail, "/")][1:]
+        known = next((match for end in shorter if (match := kit.sole(directory, table.matches(end)))), None)
     if known is None and any(space.prefix and name.startswith(space.prefix) for space in spaces):
         return kit.unresolved(name)
     return kit.file_or_package(known, name.partition("\\")[0])
-
-
-def _mapped(directory: str, name: str, spaces: tuple[_Space, ...]) -> Iterator[str]:
-    """Return the paths the PSR-4 maps give for a class: longest prefix first, the file's own manifest before others."""
-    fitting = [space for space in spaces if name.startswith(space.prefix)]
-    fitting.sort(key=lambda space: (not kit.contains(space.home, directory), -len(space.prefix), -len(space.home)))
-    for space in fitting:
-        yield kit.under(space.directory, name[len(space.prefix) :].replace("\\", "/") + ".php")
-
-
-def _by_tail(directory: str, tail: str, table: FileTable) -> str | None:
-    """Find a class without a map: its path may lack the start of the namespace, so accept only a unique match."""
-    while "/" in tail:
-        tail = tail.partition("/")[2]
-        if path := kit.sole(directory, table.matches(tail)):
-            return path
-    return None
 
 
 def _spaces(table: FileTable) -> tuple[_Space, ...]:

@@ -19,12 +19,21 @@ _ASIDE = frozenset(
 
 def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the modules behind one ``import`` or ``from … import``."""
-    if not item.module.startswith("."):
-        return _absolute(path, item, table)
-    name = item.module.lstrip(".")
-    up = "../" * (len(item.module) - len(name) - 1)
-    base = kit.join(kit.parent(path), up + name.replace(".", "/"))
-    return kit.unresolved(item.module) if base is None else _imported(base, item, table)
+    directory = kit.parent(path)
+    if item.module.startswith("."):
+        name = item.module.lstrip(".")
+        up = "../" * (len(item.module) - len(name) - 1)
+        base = kit.join(directory, up + name.replace(".", "/"))
+        return kit.unresolved(item.module) if base is None else _imported(base, item, table)
+    top = item.module.partition(".")[0]
+    roots = table.once(_roots)
+    if top not in roots.tops:
+        return kit.package(top)
+    for base in table.once(_bases, directory, item.module):
+        if _means(base, path, item, table):
+            return _imported(base, item, table)
+    ours = any(kit.contains(root, directory) or _reachable(root, directory) for root in roots.owned.get(top, ()))
+    return kit.unresolved(item.module) if ours and top not in sys.stdlib_module_names else kit.package(top)
 
 
 def _imported(base: str, item: RawImport, table: FileTable) -> Targets:
@@ -71,19 +80,6 @@ def _roots(table: FileTable) -> _Roots:
     owned = kit.grouped((name, root) for root, _, name in apart if root not in packages)
     tops = modules.union(directory.rpartition("/")[2] for directory in holders)
     return _Roots(frozenset(tops), frozenset(packages), owned)
-
-
-def _absolute(path: str, item: RawImport, table: FileTable) -> Targets:
-    top = item.module.partition(".")[0]
-    roots = table.once(_roots)
-    if top not in roots.tops:
-        return kit.package(top)
-    directory = kit.parent(path)
-    for base in table.once(_bases, directory, item.module):
-        if _means(base, path, item, table):
-            return _imported(base, item, table)
-    ours = any(kit.contains(root, directory) or _reachable(root, directory) for root in roots.owned.get(top, ()))
-    return kit.unresolved(item.module) if ours and top not in sys.stdlib_module_names else kit.package(top)
 
 
 def _bases(table: FileTable, directory: str, module: str) -> list[str]:

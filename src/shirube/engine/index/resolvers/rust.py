@@ -58,7 +58,10 @@ def crates(table: FileTable) -> Crates:
     """Read the manifests; call it through ``table.once``."""
     by_home: dict[str, Crate] = {}
     for home, text in table.named("Cargo.toml").items():
-        manifest = _loaded(text)
+        try:
+            manifest = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError):
+            continue
         name = kit.part(manifest, "package").get("name")
         if isinstance(name, str):
             by_home[home] = _read_crate(home, name, manifest, table)
@@ -104,13 +107,6 @@ def _ident(name: str) -> str:
     return name.replace("-", "_")
 
 
-def _loaded(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return {}
-
-
 # --- use and mod -----------------------------------------------------------------------------------------
 
 
@@ -130,36 +126,30 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     names = item.names
     if not segments:
         segments, names = list(names[:1]), ()
-    if not segments or segments[0][:1].isupper() or _is_glob_of_enclosing(path, segments, names):
+    if not segments or segments[0][:1].isupper():
+        return ()
+    # use super::* is nearly always in an inline ``mod tests``, where it means this file
+    stars = names == ("*",) or segments[-1] == "*"
+    if stars and segments[0] == "super" and len(segments) <= 2 and not path.endswith(("tests.rs", "test.rs")):
         return ()
     return _use(path, segments, names, table)
-
-
-def _is_glob_of_enclosing(path: str, segments: list[str], names: tuple[str, ...]) -> bool:
-    """Tell whether it is ``use super::*``, nearly always in an inline ``mod tests``, where it means this file."""
-    stars = names == ("*",) or segments[-1] == "*"
-    return stars and segments[0] == "super" and len(segments) <= 2 and not path.endswith(("tests.rs", "test.rs"))
 
 
 def _use(path: str, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
     head, rest = segments[0], segments[1:]
     if head in _STANDARD:
         return kit.package(head)
-    start = _start(path, head, table)
+    start: _Module | None = None
+    if head == "crate":
+        start = _root(path, table)
+    elif head in {"self", "super"}:
+        here = _here(path, table)
+        start = here if head == "self" else _above(path, here, table)
     while start is not None and rest and rest[0] == "super":
         start, rest = _above(path, start, table), rest[1:]
     if start is None:
         return _foreign(path, segments, names, table)
     return _walk(start, rest, names, table) or kit.unresolved("::".join(segments))
-
-
-def _start(path: str, head: str, table: FileTable) -> _Module | None:
-    if head == "crate":
-        return _root(path, table)
-    here = _here(path, table)
-    if head == "self":
-        return here
-    return _above(path, here, table) if head == "super" else None
 
 
 def _walk(start: _Module, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
@@ -208,26 +198,18 @@ def _root(path: str, table: FileTable) -> _Module:
     main = kit.under(crate.home, "src/main.rs")
     if path in {main, kit.under(crate.home, "build.rs"), *crate.programs}:
         return _Module(kit.parent(path), path)
-    for folder in _OWN_ROOTS:
-        if path.startswith(kit.under(crate.home, folder) + "/"):
-            return _own_root(path, kit.under(crate.home, folder), table)
-    file = _main_root(path, crate) or table.first((main,)) or path
+    for folder in (kit.under(crate.home, name) for name in _OWN_ROOTS):
+        if kit.parent(path) == folder:
+            return _Module(folder, path)
+        if path.startswith(folder + "/"):
+            home = folder + "/" + path[len(folder) + 1 :].partition("/")[0]
+            root = table.first((f"{home}/main.rs",))
+            return _Module(home if root else folder, root)
+    # the library or listed program whose folder encloses the file most closely
+    around = [root for root in (crate.library, *crate.programs) if root and kit.contains(kit.parent(root), path)]
+    nearest = max(around, key=lambda root: len(kit.parent(root)), default=crate.library)
+    file = nearest or table.first((main,)) or path
     return _Module(kit.parent(file), file)
-
-
-def _main_root(path: str, crate: Crate) -> str | None:
-    """Choose the library or listed program whose folder encloses the file most closely."""
-    offered = [crate.library, *crate.programs] if crate.library else list(crate.programs)
-    around = [root for root in offered if root and kit.contains(kit.parent(root), path)]
-    return max(around, key=lambda root: len(kit.parent(root)), default=crate.library)
-
-
-def _own_root(path: str, folder: str, table: FileTable) -> _Module:
-    if kit.parent(path) == folder:
-        return _Module(folder, path)
-    home = folder + "/" + path[len(folder) + 1 :].partition("/")[0]
-    main = table.first((f"{home}/main.rs",))
-    return _Module(home if main else folder, main)
 
 
 def _crate(path: str, table: FileTable) -> Crate | None:
@@ -241,18 +223,13 @@ def _foreign(path: str, segments: list[str], names: tuple[str, ...], table: File
     crate = _crate(path, table)
     head = segments[0].removeprefix("r#")
     wanted = crate.aliases.get(head) if crate else None
-    if wanted is None and (start := _local(path, head, crate, table)):
-        return _walk(start, segments, names, table)
+    if wanted is None:
+        roots = [_root(path, table)] if crate and crate.old_paths else []
+        for start in (_here(path, table), *roots):
+            if _child(start.children, head, table):
+                return _walk(start, segments, names, table)
     sibling = known.called(_ident(wanted or head), kit.parent(path))
     if sibling and sibling.library:
         start = _Module(kit.parent(sibling.library), sibling.library)
         return _walk(start, segments[1:], names, table)
     return kit.package(wanted or head)
-
-
-def _local(path: str, head: str, crate: Crate | None, table: FileTable) -> _Module | None:
-    here = _here(path, table)
-    if _child(here.children, head, table):
-        return here
-    root = _root(path, table)
-    return root if crate and crate.old_paths and _child(root.children, head, table) else None

@@ -16,7 +16,10 @@ _TEMPLATED = ("{{", "{%", "<%", "${", "<?")
 
 def styles(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the sheet behind one ``@import``, ``@use`` or ``@forward``."""
-    name = _written(item.module)
+    name = kit.unquoted(item.module)
+    if name.startswith("url(") and name.endswith(")"):
+        name = kit.unquoted(name[4:-1])
+    name = name.partition("?")[0]
     if not name or name.startswith(("data:", "#")):
         return ()
     if name.startswith(("sass:", "http:", "https:", "//")):
@@ -27,13 +30,6 @@ def styles(path: str, item: RawImport, table: FileTable) -> Targets:
         return kit.files((sheet,))
     known = not name.startswith((".", "/")) and package_name(name) in table.once(packages).dependencies
     return kit.package(package_name(name)) if known else kit.unresolved(name)
-
-
-def _written(module: str) -> str:
-    name = kit.unquoted(module)
-    if name.startswith("url(") and name.endswith(")"):
-        name = kit.unquoted(name[4:-1])
-    return name.partition("?")[0]
 
 
 def _sheet(directory: str, name: str, table: FileTable) -> str | None:
