@@ -2,13 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from shirube.engine.parse.chunks import Lines, Span, cut_chunks
 from shirube.types import Parsed, RawImport, Symbol
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAMED = frozenset({"section", "component", "slot", "push", "prepend", "fragment", "pushonce", "prependonce"})
 """Blocks that are named by the first string in their arguments."""
@@ -57,7 +53,15 @@ def parse_blade(text: bytes) -> Parsed:
     named = [block for block in blocks if block.name]
     _qualify(named)
     spans = [Span(block.start, block.end, block.qualified, block.kind) for block in named]
-    return Parsed("blade", cut_chunks(text, spans), _symbols(named, text), _imports(used, text))
+    lines, first = Lines(text), dict[str, int]()
+    symbols = tuple(
+        Symbol(block.name, block.qualified, block.kind, *lines.of(block.start, block.end), block.head[:200])
+        for block in named
+    )
+    for start, view in used:
+        first.setdefault(view, lines.of(start, start)[0])
+    imports = tuple(RawImport(view, line) for view, line in first.items())
+    return Parsed("blade", cut_chunks(text, spans), symbols, imports)
 
 
 def _read(text: bytes) -> "tuple[list[_Block], list[tuple[int, str]]]":
@@ -69,7 +73,8 @@ def _read(text: bytes) -> "tuple[list[_Block], list[tuple[int, str]]]":
         if match["word"]:
             word = match["word"].decode().lower()
             args = (match["args"] or b"").decode("utf-8", "ignore").strip()[1:-1].strip()
-            used.extend((match.start(), view) for view in _views(word, args))
+            views = [name for name in _STRING.findall(args) if _VIEW.match(name)] if word in USES else []
+            used.extend((match.start(), view) for view in (views if word.endswith("first") else views[:1]))
             block = _directive(match, word, args)
             closes = ENDS.get(word, word.removeprefix("end") if word.startswith("end") else "")
         else:
@@ -127,14 +132,6 @@ def _close(opened: list[_Block], key: str, end: int) -> None:
             return
 
 
-def _views(word: str, args: str) -> "Iterator[str]":
-    """Return the views a directive names."""
-    if word not in USES:
-        return
-    names = [name for name in _STRING.findall(args) if _VIEW.match(name)]
-    yield from names if word.endswith("first") else names[:1]
-
-
 def _qualify(blocks: list[_Block]) -> None:
     """Give every block the path of the blocks around it."""
     stack: list[_Block] = []
@@ -144,20 +141,3 @@ def _qualify(blocks: list[_Block]) -> None:
         above = stack[-1].qualified if stack else ""
         block.qualified = f"{above}.{block.name}" if above else block.name
         stack.append(block)
-
-
-def _symbols(blocks: list[_Block], text: bytes) -> tuple[Symbol, ...]:
-    """Return the blocks as symbols with their lines."""
-    lines = Lines(text)
-    return tuple(
-        Symbol(block.name, block.qualified, block.kind, *lines.of(block.start, block.end), block.head[:200])
-        for block in blocks
-    )
-
-
-def _imports(used: list[tuple[int, str]], text: bytes) -> tuple[RawImport, ...]:
-    """Return each used view once, at its first line."""
-    lines, first = Lines(text), dict[str, int]()
-    for start, view in used:
-        first.setdefault(view, lines.of(start, start)[0])
-    return tuple(RawImport(view, line) for view, line in first.items())

@@ -171,7 +171,16 @@ _BYTE = re.compile(rb"[^\\\r\n]")
 def without_macros(text: bytes) -> bytes:
     """Return a C or C++ text of the same length, with the macros blanked that confuse the grammar."""
     text = _without(text, uneven_branches(text))
-    return _without(text, _masks(text))
+    spans = [match.span(1) for pattern in _SUPERFLUOUS for match in pattern.finditer(text)]
+    for match in _AROUND.finditer(text):
+        spans += (match.span(1), match.span(2))
+    last = -1
+    for match in _ALONE.finditer(text):
+        follows = last >= 0 and not text[last : match.start()].strip()
+        if _begins_anew(text, match) and (follows or _has_ended(text, match.start())):
+            last = match.end()
+            spans.append(match.span(1))
+    return _without(text, spans)
 
 
 def _without(text: bytes, spans: Iterable[tuple[int, int]]) -> bytes:
@@ -181,19 +190,6 @@ def _without(text: bytes, spans: Iterable[tuple[int, int]]) -> bytes:
             parts += [text[place:start], _BYTE.sub(b" ", text[max(start, place) : end])]
             place = end
     return b"".join([*parts, text[place:]]) if parts else text
-
-
-def _masks(text: bytes) -> Iterator[tuple[int, int]]:
-    for pattern in _SUPERFLUOUS:
-        yield from (match.span(1) for match in pattern.finditer(text))
-    for match in _AROUND.finditer(text):
-        yield from (match.span(1), match.span(2))
-    last = -1
-    for match in _ALONE.finditer(text):
-        follows = last >= 0 and not text[last : match.start()].strip()
-        if _begins_anew(text, match) and (follows or _has_ended(text, match.start())):
-            last = match.end()
-            yield match.span(1)
 
 
 def _begins_anew(text: bytes, match: re.Match[bytes]) -> bool:

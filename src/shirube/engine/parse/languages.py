@@ -63,7 +63,10 @@ def language_of(path: str, text: bytes = b"") -> str:
     ('python', 'python')
     """
     filename = path.rsplit("/", 1)[-1].lower()
-    language = _claims("filenames").get(filename) or _by_ending(filename)
+    endings, ending = _claims("extensions"), filename
+    language = _claims("filenames").get(filename, "")
+    while not language and (ending := ending.partition(".")[2]):  # the longest first: a.blade.php is not PHP
+        language = endings.get(ending, "")
     if language == "c" and filename.endswith(".h") and _CPP_ONLY.search(text):
         return "cpp"
     if language:
@@ -89,15 +92,6 @@ def languages() -> dict[str, Language]:
     """Read ``languages.toml``: every language by its name."""
     rows = packaged("shirube.engine.parse", "languages.toml")
     return {name: Language(name, **row) for name, row in rows.items()}
-
-
-def _by_ending(filename: str) -> str:
-    """Try the longest ending first, so that ``a.blade.php`` is not PHP."""
-    endings, ending = _claims("extensions"), filename
-    while ending := ending.partition(".")[2]:
-        if ending in endings:
-            return endings[ending]
-    return ""
 
 
 @cache

@@ -33,7 +33,12 @@ def parse_markdown(text: bytes) -> Parsed:
     """Return the sections of a Markdown text; front matter and code fences hold no headings."""
     headings = _nested(_headings(text), len(text))
     spans = [Span(heading.start, heading.end, heading.qualified, "section") for heading in headings]
-    return Parsed("markdown", cut_chunks(text, spans), _symbols(headings, text))
+    symbols, lines = [], Lines(text)
+    for heading in headings:
+        end = heading.start + len(text[heading.start : heading.end].rstrip())
+        signature = f"{'#' * heading.level} {heading.title}"
+        symbols.append(Symbol(heading.title, heading.qualified, "section", *lines.of(heading.start, end), signature))
+    return Parsed("markdown", cut_chunks(text, spans), tuple(symbols))
 
 
 def _headings(text: bytes) -> list[_Heading]:
@@ -49,9 +54,10 @@ def _headings(text: bytes) -> list[_Heading]:
             continue
         elif match["level"]:
             headings.append(_Heading(match.start(), len(match["level"]), _title(match["title"] or b"")))
-        elif line := _line_above(text, match.start(), place):
-            start, raw = line
-            if not headings or headings[-1].start != start:
+        elif match.start() > place:  # the line over an underline
+            start = max(text.rfind(b"\n", place, match.start() - 1) + 1, place)
+            raw = text[start : match.start() - 1].strip()
+            if _PARAGRAPH.match(raw) and not (headings and headings[-1].start == start):
                 headings.append(_Heading(start, 1 if match["under"][:1] == b"=" else 2, _title(raw)))
     return headings
 
@@ -62,15 +68,6 @@ def _fence(opened: bytes, mark: bytes, info: bytes) -> bytes:
         return b"" if mark[:1] == b"`" and b"`" in info else mark
     closes = mark[:1] == opened[:1] and len(mark) >= len(opened) and not info.strip()
     return b"" if closes else opened
-
-
-def _line_above(text: bytes, start: int, floor: int) -> tuple[int, bytes] | None:
-    """Return the paragraph line over an underline, if there is one."""
-    if start <= floor:
-        return None
-    line = max(text.rfind(b"\n", floor, start - 1) + 1, floor)
-    raw = text[line : start - 1].strip()
-    return (line, raw) if _PARAGRAPH.match(raw) else None
 
 
 def _title(raw: bytes) -> str:
@@ -90,14 +87,3 @@ def _nested(headings: list[_Heading], end: int) -> list[_Heading]:
     for heading in stack:
         heading.end = end
     return [heading for heading in headings if heading.title]
-
-
-def _symbols(headings: list[_Heading], text: bytes) -> tuple[Symbol, ...]:
-    """Return the headings as symbols with their lines."""
-    symbols = []
-    lines = Lines(text)
-    for heading in headings:
-        end = heading.start + len(text[heading.start : heading.end].rstrip())
-        signature = f"{'#' * heading.level} {heading.title}"
-        symbols.append(Symbol(heading.title, heading.qualified, "section", *lines.of(heading.start, end), signature))
-    return tuple(symbols)
