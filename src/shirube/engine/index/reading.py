@@ -7,7 +7,6 @@ import ctypes
 import json
 import sys
 import zlib
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
@@ -201,18 +200,10 @@ def placed(embedder: Embedder, rows: bytes, path: str) -> bytes:
 
 def give_back() -> bool:
     """Return free memory to the operating system; tell whether that is possible (glibc only)."""
-    trim = _trim()
-    if trim is None:
-        return False
-    trim(0)
-    return True
-
-
-@cache
-def _trim() -> Any:
     if sys.platform != "linux":
-        return None
+        return False
     try:
-        return ctypes.CDLL(None).malloc_trim
+        ctypes.CDLL(None).malloc_trim(0)
     except (OSError, AttributeError):
-        return None
+        return False
+    return True

@@ -31,7 +31,7 @@ from shirube.engine.store.port import Entry, IndexState, Links, StoreChange, Une
 from shirube.engine.store.stamps import COMPARED, Stamp, Stamps
 from shirube.engine.store.store import Store
 from shirube.errors import IndexBusy
-from shirube.messages import NOTHING, Message, say, verbatim
+from shirube.messages import NOTHING, say, verbatim
 from shirube.types import Edge, FileRecord, Found, Listing, Progress, RawImport, Skip, Stat, SyncReport
 
 if TYPE_CHECKING:
@@ -351,8 +351,12 @@ def _finish(sources: Sources, run: _Run, listing: Listing, progress: Progress) -
             edges = {}
         edges |= some
     progress(say("steps.publishing"), len(after), len(after))
-    unindexed = [Skip(r.path, *_unindexed(r.note)) for r in after.values() if not r.language]
-    run.skips += [*listing.skipped, *unindexed]
+    run.skips += listing.skipped
+    for record in after.values():
+        if not record.language:  # earlier versions wrote a detail after the reason (``reason: detail``)
+            reason = record.note.partition(":")[0]
+            why = say("index.crashed") if reason == "quarantined" else NOTHING
+            run.skips.append(Skip(record.path, reason, why))
     skips = tuple(run.skips) if set(run.skips) != set(run.had_skips) else None
     notes = {"fingerprint": sources.fingerprint, "state": "complete"}
     changes = (run.wrote, run.entries, run.gone, edges, skips is not None, notes.items() - run.state.notes.items())
@@ -363,12 +367,6 @@ def _finish(sources: Sources, run: _Run, listing: Listing, progress: Progress) -
     sources.stamps.note(COMPARED, str(now))
     sources.cache.used(run.cache_keys, now)
     return removed
-
-
-def _unindexed(note: str) -> tuple[str, Message]:
-    """Return why a file is not indexed; earlier versions wrote a detail after the reason (``reason: detail``)."""
-    reason = note.partition(":")[0]
-    return reason, say("index.crashed") if reason == "quarantined" else NOTHING
 
 
 def _renames(records: dict[str, FileRecord], removed: tuple[str, ...], run: _Run) -> tuple[tuple[str, str], ...]:
