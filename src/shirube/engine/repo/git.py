@@ -79,13 +79,18 @@ def start_git(
     subcommand, *rest = args
     if subcommand not in _SUBCOMMANDS:
         raise UnknownName("git_command", subcommand, _SUBCOMMANDS)
+    ours = [part for key, value in (settings or {}).items() for part in ("-c", f"{key}={value}")]
+    arguments = [*_SAFE_FLAGS, *ours, subcommand, *_SUBCOMMANDS[subcommand], *rest]
+    return launch_git(arguments, root, scrub(env) | _SAFE_ENV, limits)
+
+
+def launch_git(arguments: Sequence[str], directory: Path, env: Mapping[str, str], limits: Limits) -> Running:
+    """Start git with arguments and an environment that the caller has made safe."""
     program = find_program("git", env)
     if program is None:
         raise ToolFailed("repo.no_git")
-    ours = [part for key, value in (settings or {}).items() for part in ("-c", f"{key}={value}")]
-    argv = [program, *_SAFE_FLAGS, *ours, subcommand, *_SUBCOMMANDS[subcommand], *rest]
     try:
-        return start(argv, root, scrub(env) | _SAFE_ENV, limits)
+        return start([program, *arguments], directory, env, limits)
     except OSError as error:
         raise ToolFailed("repo.git_start", error=str(error.strerror)) from error
 

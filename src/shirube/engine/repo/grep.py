@@ -146,30 +146,18 @@ def _from_disk(
     deadline: Deadline,
     result: GrepResult,
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that may match, with their texts."""
-    with FileReader(root) as reader:
-        for name in _candidates(root, patterns, names, options, deadline, result):
-            if deadline.passed:
-                return
-            yield name, _text(reader, name, options.max_file_bytes, result)
-
-
-def _candidates(
-    root: Path,
-    patterns: Sequence[Pattern],
-    names: Collection[str],
-    options: GrepOptions,
-    deadline: Deadline,
-    result: GrepResult,
-) -> list[str]:
-    """Return the files to read, in the order of their parts, so that a directory is opened once."""
+    """Yield the files that may match, with their texts, in the order of paths, so that a directory is opened once."""
     if len(names) >= options.sieve_files:
         judged = set(names).difference(options.unsieved)
         candidates = sieve(root, patterns, judged, options.max_file_bytes, options.env, deadline)
         if candidates is not None:
             result.sieved = True
             names = candidates.union(options.unsieved).intersection(names)
-    return sorted(set(names))
+    with FileReader(root) as reader:
+        for name in sorted(set(names)):
+            if deadline.passed:
+                return
+            yield name, _text(reader, name, options.max_file_bytes, result)
 
 
 def _text(reader: FileReader, name: str, max_bytes: int, result: GrepResult) -> bytes:
@@ -233,7 +221,8 @@ class _Page:
     def finish(self, result: GrepResult) -> None:
         """Put the lines of the page into the result, and where the next page begins."""
         dealt = (self._candidate_lines[0] + self._candidate_lines[1])[: self._options.limit]
-        sizes = accumulate(_characters(kept.line) for kept in dealt)
+        texts = ((kept.line.text, *kept.line.before, *kept.line.after) for kept in dealt)
+        sizes = accumulate(sum(map(len, lines)) + LINE_CHARACTERS for lines in texts)
         shown = dealt[: max(1, sum(size <= self._options.max_characters for size in sizes))]
         by_file: dict[str, list[_CandidateLine]] = {}
         for kept in sorted(shown, key=lambda kept: kept.mark[1:]):
@@ -251,10 +240,6 @@ class _CandidateLine(NamedTuple):
     mark: Mark
     total: int
     line: Line
-
-
-def _characters(line: Line) -> int:
-    return len(line.text) + sum(map(len, line.before)) + sum(map(len, line.after)) + LINE_CHARACTERS
 
 
 def _numbers(text: bytes, matched: Sequence[MatchedLine]) -> list[int]:

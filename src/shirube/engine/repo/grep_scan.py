@@ -76,7 +76,12 @@ def _matches(text: bytes, pattern: Pattern, deadline: Deadline) -> Iterator[tupl
     window = max(MIN_WINDOW, WINDOW_WORK // pattern.size)
     position = 0
     while position < len(text):
-        end = _window_end(text, position, window)
+        end = len(text)
+        if end - position > window:  # up to the last line end in it; a single long line is a window by itself
+            cut = text.rfind(b"\n", position, position + window)
+            if cut < 0:
+                cut = text.find(b"\n", position + window)
+            end = cut + 1 if cut >= 0 else end
         if deadline.passed or (end - position > window and (end - position) * pattern.size > LINE_WORK):
             yield position, -1, -1
             if deadline.passed:
@@ -84,16 +89,6 @@ def _matches(text: bytes, pattern: Pattern, deadline: Deadline) -> Iterator[tupl
         else:
             yield from _in_window(text, pattern, position, end)
         position = end
-
-
-def _window_end(text: bytes, position: int, window: int) -> int:
-    """Return the end of the last whole line in a window; a single long line is a window by itself."""
-    if len(text) - position <= window:
-        return len(text)
-    cut = text.rfind(b"\n", position, position + window)
-    if cut < 0:
-        cut = text.find(b"\n", position + window)
-    return cut + 1 if cut >= 0 else len(text)
 
 
 def _in_window(text: bytes, pattern: Pattern, position: int, stop: int) -> Iterator[tuple[int, int, int]]:

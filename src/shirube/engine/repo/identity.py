@@ -35,15 +35,13 @@ class Identity:
 
         Without a remote that others could reach it is this directory of this machine.
         """
-        return shortened(self._name())
-
-    def _name(self) -> str:
         top = find_top(self._root)
         remote = normalised(self._remote()) if top is not None else ""
         if top is None or not remote:
-            return f"{self._machine}:{os.fsencode(self._root.as_posix()).decode('utf-8', 'backslashreplace')}"
+            place = os.fsencode(self._root.as_posix()).decode("utf-8", "backslashreplace")
+            return shortened(f"{self._machine}:{place}")
         below = self._root.relative_to(top.resolve()).as_posix() if self._root != top.resolve() else ""
-        return f"{remote}//{below}" if below else remote
+        return shortened(f"{remote}//{below}" if below else remote)
 
     def branch(self) -> str:
         """Return the branch that is checked out now, or ``@`` and the commit; empty without git."""

@@ -50,7 +50,10 @@ def parse_line(line: bytes) -> Rule | None:
     """
     if line.startswith(b"#"):
         return None
-    text = _trim(line.removesuffix(b"\r").partition(b"\0")[0])
+    text = line.removesuffix(b"\r").partition(b"\0")[0]
+    bare = text.rstrip(b" ")
+    escapes = len(bare) - len(bare.rstrip(b"\\"))
+    text = text[: len(bare) + 1] if escapes % 2 else bare  # a space after a backslash stays
     negated = text.startswith(b"!")
     text = text[negated:]
     dir_only = text.endswith(_SLASH)
@@ -102,13 +105,6 @@ def may_match_below(rule: Rule, directory: bytes) -> bool:
         if source is None or not re.fullmatch(source, name, re.DOTALL):
             return False
     return len(segments) > len(names)
-
-
-def _trim(text: bytes) -> bytes:
-    """Remove trailing spaces, except one after a backslash."""
-    bare = text.rstrip(b" ")
-    escapes = len(bare) - len(bare.rstrip(b"\\"))
-    return text[: len(bare) + 1] if escapes % 2 and len(bare) < len(text) else bare
 
 
 def _tokens(glob: bytes) -> list[bytes] | None:

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shirube.deadline import current
-from shirube.engine.repo.process import Finished, Limits, find_program, scrub, start
-from shirube.errors import NotWritable, RemoteAway, ShirubeError, TeamFault, ToolFailed
+from shirube.engine.repo.git import launch_git
+from shirube.engine.repo.process import Finished, Limits, scrub
+from shirube.errors import NotWritable, RemoteAway, TeamFault
 
 _FSCK = ("badTimezone", "missingEmail", "missingSpaceBeforeDate", "missingSpaceBeforeEmail", "zeroPaddedFilemode")
 """Old repositories have these in their commits; nothing depends on them."""
@@ -155,7 +156,12 @@ class Mirror:
             self._sweep()
         if _SHALLOW in self._check(answer, limits).stderr:
             raise TeamFault("team.shallow")
-        return self._commit_of(branch)
+        limits = Limits(self._limits.seconds)
+        asked = ["rev-parse", "--verify", "--quiet", f"{_kept(branch)}^{{commit}}"]
+        answer = self._git(asked, limits, self.place, _ALONE)
+        if answer.code == 1 and not answer.timed_out:
+            raise TeamFault("team.no_commit")
+        return self._check(answer, limits).stdout.decode().strip()
 
     def check_out(self, branch: str, commit: str) -> None:
         """Make the directory what a clone has after checking out a branch; refuse what is larger than allowed."""
@@ -184,7 +190,11 @@ class Mirror:
             self.remove()
             self.place.mkdir(parents=True, mode=0o700)
         for name in _OBEYED:
-            _delete(own / name)
+            path = own / name
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
         for lock in own.rglob("*.lock"):
             lock.unlink(missing_ok=True)
         self._sweep()
@@ -192,15 +202,6 @@ class Mirror:
         self._near(["config", "remote.origin.url", self._url])
         if len(list((self.place / ".git" / "objects" / "pack").glob("*.pack"))) > _MOST_PACKS:
             self._near(["repack", "-adq"])
-
-    def _commit_of(self, branch: str) -> str:
-        """Return the commit of a branch that was fetched."""
-        limits = Limits(self._limits.seconds)
-        asked = ["rev-parse", "--verify", "--quiet", f"{_kept(branch)}^{{commit}}"]
-        answer = self._git(asked, limits, self.place, _ALONE)
-        if answer.code == 1 and not answer.timed_out:
-            raise TeamFault("team.no_commit")
-        return self._check(answer, limits).stdout.decode().strip()
 
     def _sweep(self) -> None:
         for left in (self.place / ".git" / "objects" / "pack").glob("tmp_*"):
@@ -237,40 +238,30 @@ class Mirror:
         return answer.stdout.decode("utf-8", "surrogateescape")
 
     def _git(self, arguments: Sequence[str], limits: Limits, place: Path, more: Mapping[str, str]) -> Finished:
-        program = find_program("git", self._reach.env)
-        if program is None:
-            raise ToolFailed("repo.no_git")
         env = {**scrub(self._reach.env), "GIT_CEILING_DIRECTORIES": str(self.place.parent), **_ENV, **more}
         inside = (f"--git-dir={place / '.git'}", f"--work-tree={place}")
         which = inside if place == self.place else (f"--git-dir={os.devnull}",)
-        try:
-            return start([program, *which, *_FLAGS, *arguments], place, env, limits).finish()
-        except OSError as error:
-            raise ToolFailed("repo.git_start", error=str(error.strerror)) from error
+        return launch_git([*which, *_FLAGS, *arguments], place, env, limits).finish()
 
     def _check(self, answer: Finished, limits: Limits) -> Finished:
-        """Raise what an answer means that is none."""
+        """Return an answer, or raise what git's words mean."""
         if answer.ok:
             return answer
         current().check()
         if answer.timed_out:
             raise TeamFault("team.slow", seconds=round(limits.timeout_seconds))
-        raise self._fault(answer)
-
-    def _fault(self, answer: Finished) -> ShirubeError:
-        """Return what git's words mean."""
         text = answer.stderr.decode("utf-8", "replace")
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         ours = (line for line in lines if not line.startswith("remote:"))
         full = next((line for line in ours if _DISK.search(line.lower())), "")
         if full:
-            return NotWritable("team.disk", path=str(self.place.parent), error=_shown(full))
+            raise NotWritable("team.disk", path=str(self.place.parent), error=_shown(full))
         for kind, code, signs in _CAUSES:
             why = next((line for line in lines if re.search(signs, line.lower())), "")
             if why:
-                return kind(code, error=_shown(why))
+                raise kind(code, error=_shown(why))
         first = next((line for line in lines if line.startswith(("fatal:", "error:"))), "")  # the others follow from it
-        return TeamFault("team.git_failed", error=_shown(first or (lines[-1] if lines else str(answer.code))))
+        raise TeamFault("team.git_failed", error=_shown(first or (lines[-1] if lines else str(answer.code))))
 
 
 def directory_bytes(place: Path) -> int:
@@ -286,14 +277,6 @@ def directory_bytes(place: Path) -> int:
 def _kept(branch: str) -> str:
     """Return the ref under which a branch is kept here; no two of them are in each other's way."""
     return f"refs/mirror/{sha256(branch.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}"
-
-
-def _delete(path: Path) -> None:
-    """Delete a file, a link or a directory, if it is there."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _is_odd(part: bytes) -> bool:

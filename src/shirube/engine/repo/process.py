@@ -208,7 +208,15 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    _limit_resources(child.pid, limits)
+    # limited from outside, where the system can, so that no code of ours runs in the child
+    if resource is not None and hasattr(resource, "prlimit"):
+        seconds = int(limits.timeout_seconds * (os.cpu_count() or 1)) + 1
+        with contextlib.suppress(OSError, ValueError):
+            if limits.max_memory_bytes:
+                resource.prlimit(child.pid, resource.RLIMIT_AS, (limits.max_memory_bytes, limits.max_memory_bytes))
+            if limits.max_file_bytes:
+                resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (limits.max_file_bytes, limits.max_file_bytes))
+            resource.prlimit(child.pid, resource.RLIMIT_CPU, (seconds, seconds))
     return Running(child, limits)
 
 
@@ -268,16 +276,3 @@ class Running:
         with pipe:
             while data := os.read(pipe.fileno(), _READ_BYTES):
                 self._stderr += data[: max(0, _MAX_STDERR_BYTES - len(self._stderr))]
-
-
-def _limit_resources(pid: int, limits: Limits) -> None:
-    """Limit memory and processor time from outside, where the system can; so no code of ours runs in the child."""
-    if resource is None or not hasattr(resource, "prlimit"):
-        return
-    seconds = int(limits.timeout_seconds * (os.cpu_count() or 1)) + 1
-    with contextlib.suppress(OSError, ValueError):
-        if limits.max_memory_bytes:
-            resource.prlimit(pid, resource.RLIMIT_AS, (limits.max_memory_bytes, limits.max_memory_bytes))
-        if limits.max_file_bytes:
-            resource.prlimit(pid, resource.RLIMIT_FSIZE, (limits.max_file_bytes, limits.max_file_bytes))
-        resource.prlimit(pid, resource.RLIMIT_CPU, (seconds, seconds))

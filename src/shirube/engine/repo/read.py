@@ -87,9 +87,12 @@ class FileReader:
         self._parts = []
 
     def _open(self, parts: list[str]) -> int:
-        if not _BY_DESCRIPTOR:
-            return _open_by_name(self._root, "/".join(parts))
-        return os.open(parts[-1], _FILE_FLAGS, dir_fd=self._folder(parts[:-1]))
+        if _BY_DESCRIPTOR:
+            return os.open(parts[-1], _FILE_FLAGS, dir_fd=self._folder(parts[:-1]))
+        path = "/".join(parts)  # on systems without directory descriptors, after comparing its real path
+        if resolve_inside(self._root, path) != path:
+            raise NotReadable(path, "outside_link", say("repo.link"))
+        return os.open(self._root / path, _FILE_FLAGS)
 
     def _folder(self, parts: list[str]) -> int:
         """Return the descriptor of a directory, opened from the nearest one above that is open."""
@@ -154,13 +157,6 @@ def slurp(handle: int, max_bytes: int) -> bytes:
         os.close(handle)
 
 
-def _open_by_name(root: Path, path: str) -> int:
-    """Open a file on systems without directory descriptors, after comparing its real path."""
-    if resolve_inside(root, path) != path:
-        raise NotReadable(path, "outside_link", say("repo.link"))
-    return os.open(root / path, _FILE_FLAGS)
-
-
 class Decoded(NamedTuple):
     """The text of a file, with no lone surrogates in it."""
 
@@ -191,17 +187,15 @@ def decode(data: bytes) -> Decoded:
         return Decoded(text, "iso-2022-jp")
     if (text := _strict(data, "utf-8")) is not None:
         return Decoded(text, "utf-8")
-    return _decode_japanese(data) or Decoded(data.decode("utf-8", "replace"), "utf-8", say("repo.not_utf8"))
+    readings = [(reading, name) for name in _JAPANESE if (reading := _strict(data, name)) is not None]
+    share, best, name = max(((_japanese_share(text), text, name) for text, name in readings), default=(0.0, "", ""))
+    if share >= _MIN_WIDE_SHARE:
+        return Decoded(best, name)
+    return Decoded(data.decode("utf-8", "replace"), "utf-8", say("repo.not_utf8"))
 
 
 def _mark(data: bytes) -> tuple[bytes, str] | None:
     return next((mark for mark in _MARKS if data.startswith(mark[0])), None)
-
-
-def _decode_japanese(data: bytes) -> Decoded | None:
-    readings = [(text, name) for name in _JAPANESE if (text := _strict(data, name)) is not None]
-    share, text, name = max(((_japanese_share(text), text, name) for text, name in readings), default=(0.0, "", ""))
-    return Decoded(text, name) if share >= _MIN_WIDE_SHARE else None
 
 
 def _japanese_share(text: str) -> float:

@@ -91,7 +91,12 @@ class Pattern(Struct, frozen=True):
 
 def compile_pattern(text: str, spelling: Spelling) -> Pattern:
     """Return a compiled pattern, or raise an error that says what is wrong, where, and what to do instead."""
-    _check(text)
+    if not text:
+        raise BadArgument("pattern.empty")
+    if len(text) > MAX_PATTERN:
+        raise BadArgument("pattern.too_long", count=len(text), most=MAX_PATTERN)
+    if any(mark in text for mark in "\n\r\0"):
+        raise BadArgument("pattern.line_break")
     tokens = tuple(_tokens(text)) if spelling.regex else (_Token("quoted", text, 0, text),)
     if spelling.regex:
         _refuse_unsupported(text, tokens)
@@ -115,15 +120,6 @@ def compile_pattern(text: str, spelling: Spelling) -> Pattern:
 def looks_like_regex(text: str) -> bool:
     """Tell whether a plain text was perhaps meant as a regular expression."""
     return _TELLING.search(text) is not None
-
-
-def _check(text: str) -> None:
-    if not text:
-        raise BadArgument("pattern.empty")
-    if len(text) > MAX_PATTERN:
-        raise BadArgument("pattern.too_long", count=len(text), most=MAX_PATTERN)
-    if any(mark in text for mark in "\n\r\0"):
-        raise BadArgument("pattern.line_break")
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -188,7 +184,7 @@ def _for_re2(token: _Token) -> str:
     if token.kind == "repeat":
         return token.text.replace("{,", "{0,")  # RE2 itself would read it as literal text
     if token.kind in ("quoted", "code") and token.letters:
-        return "".join(map(_escaped, token.letters))
+        return "".join(char if char.isalnum() or char == "_" else f"\\x{{{ord(char):x}}}" for char in token.letters)
     return token.text if token.kind != "quoted" else ""
 
 
@@ -206,10 +202,6 @@ def _is_caseless(char: str) -> bool:
 def _bracketed(match: re.Match[str]) -> str:
     code = match[1] or match[2]
     return f"\\x{{{code}}}" if code else _KINDS.get(match[0], match[0])
-
-
-def _escaped(char: str) -> str:
-    return char if char.isalnum() or char == "_" else f"\\x{{{ord(char):x}}}"
 
 
 def _re2(expression: str, ignore_case: bool) -> Any:

@@ -123,7 +123,13 @@ class _Walk:
         self._ignore_case = rules.ignore_case
         self._user = self._rules(rules.excludes_file)
         self._extra = self._layers(_Layer(parse("\n".join(options.excludes).encode("utf-8", "surrogateescape"))))
-        self._sources, self._leads = self._read_sources()
+        sources = [resolve_inside(home, path) for path in options.source_dirs]
+        missing = (path for path in sources if not (home / path).is_dir())
+        self._skipped += (Skip(path, "unreadable", say("repo.no_source")) for path in missing)
+        wanted = [Path("" if path == "." else path) for path in sources]
+        self._sources = frozenset(os.fsencode(path.as_posix()) if path.parts else b"" for path in wanted)
+        self._leads = {os.fsencode(parent.as_posix()) for path in wanted for parent in path.parents}
+        """The directories above the source directories."""
         never = (Path(os.path.realpath(path)) for path in options.never)
         self._never = {os.fsencode(path.relative_to(home)) for path in never if home in path.parents}
 
@@ -171,16 +177,6 @@ class _Walk:
     def _layers(self, *layers: _Layer) -> tuple[_Layer, ...]:
         return tuple(layer for layer in layers if layer.rules)
 
-    def _read_sources(self) -> tuple[frozenset[bytes], frozenset[bytes]]:
-        """Return the source directories and all directories above them."""
-        sources = [resolve_inside(self._home, path) for path in self._options.source_dirs]
-        for path in sources:
-            if not (self._home / path).is_dir():
-                self._skipped.append(Skip(path, "unreadable", say("repo.no_source")))
-        wanted = [Path("" if path == "." else path) for path in sources]
-        leads = {os.fsencode(parent.as_posix()) for path in wanted for parent in path.parents}
-        return frozenset(os.fsencode(p.as_posix()) if p.parts else b"" for p in wanted), frozenset(leads)
-
     # --- one directory -------------------------------------------------------------------------------------
 
     def _scan(self, folder: _Folder) -> None:
@@ -188,7 +184,10 @@ class _Walk:
             with os.scandir(os.path.join(self._base, folder.path)) as found:  # noqa: PTH118
                 entries = list(found)
         except OSError as error:
-            self._refused(folder, error)
+            if not folder.path:
+                raise NoPermission("repo.not_listed", path=str(self._home)) from error
+            if not isinstance(error, FileNotFoundError | NotADirectoryError):
+                self._skip(folder.path, "unreadable", verbatim(error.strerror or ""))
             return
         names = {entry.name for entry in entries}
         here = self._arrive(folder, names)
@@ -206,12 +205,6 @@ class _Walk:
             elif not here.leading:
                 self._meet_file(here, entry, prefix + name)
 
-    def _refused(self, folder: _Folder, error: OSError) -> None:
-        if not folder.path:
-            raise NoPermission("repo.not_listed", path=str(self._home)) from error
-        if not isinstance(error, FileNotFoundError | NotADirectoryError):
-            self._skip(folder.path, "unreadable", verbatim(error.strerror or ""))
-
     def _arrive(self, folder: _Folder, names: set[bytes]) -> _Folder | None:
         """Return a directory with its ignore files read; None when its content means that it is skipped."""
         if folder.path:
@@ -221,8 +214,12 @@ class _Walk:
                 if not self._takes_back(folder.own, folder.path, explicitly=True):
                     return None
                 folder = folder._replace(hidden=_Hidden.BUILT_IN)
-            if is_submodule and b".git" in names:
-                folder = self._cross(folder)
+            if is_submodule and b".git" in names:  # where the rules of the outer repository do not apply
+                self._crossed = True
+                top = self._home / os.fsdecode(folder.path)
+                git = self._outer_rules(top, len(folder.path) + 1, b"")
+                modules = frozenset(folder.path + b"/" + path for path in submodule_paths(top))
+                folder = folder._replace(git=git, submodules=modules)
         if _GIT_IGNORE in names:
             folder = folder._replace(git=self._nearest(folder, _GIT_IGNORE) + folder.git)
         if _OWN_IGNORE in names:
@@ -233,14 +230,6 @@ class _Walk:
     def _nearest(self, folder: _Folder, file: bytes) -> tuple[_Layer, ...]:
         rules = self._rules(self._home / os.fsdecode(folder.path) / os.fsdecode(file), follow=False)
         return self._layers(_Layer(rules, len(folder.path) + 1 if folder.path else 0))
-
-    def _cross(self, folder: _Folder) -> _Folder:
-        """Enter a submodule, where the rules of the outer repository do not apply."""
-        self._crossed = True
-        top = self._home / os.fsdecode(folder.path)
-        git = self._outer_rules(top, len(folder.path) + 1, b"")
-        modules = frozenset(folder.path + b"/" + path for path in submodule_paths(top))
-        return folder._replace(git=git, submodules=modules)
 
     # --- one entry -----------------------------------------------------------------------------------------
 
@@ -289,8 +278,12 @@ class _Walk:
                 self._skip(path, "secret")
             else:
                 self._offer(entry, path)
-        elif entry.is_symlink():
-            self._meet_link(path)
+        elif entry.is_symlink():  # never followed, since the target has a path of its own
+            target = Path(os.fsdecode(os.path.realpath(os.path.join(self._base, path))))  # noqa: PTH118
+            if target.is_relative_to(self._home):
+                self._skip(path, "link", verbatim(target.relative_to(self._home).as_posix()))
+            else:
+                self._skip(path, "outside_link")
         else:
             self._skip(path, "special")
 
@@ -299,14 +292,6 @@ class _Walk:
             return True
         ignored = folder.hidden is _Hidden.BY_GIT or _verdict(folder.git, path, name, False)
         return bool(ignored) and not self._tracked.has(path)
-
-    def _meet_link(self, path: bytes) -> None:
-        """Report a link; links are never followed, since their targets have paths of their own."""
-        target = Path(os.fsdecode(os.path.realpath(os.path.join(self._base, path))))  # noqa: PTH118
-        if target.is_relative_to(self._home):
-            self._skip(path, "link", verbatim(target.relative_to(self._home).as_posix()))
-        else:
-            self._skip(path, "outside_link")
 
     def _offer(self, entry: "os.DirEntry[bytes]", path: bytes) -> None:
         if (text := self._text(path)) is None:
