@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import is_dataclass
 from enum import StrEnum
@@ -156,9 +156,21 @@ MAX_TEXT = 20_000
 
 
 def read_request(kind: type[Request], sent: Mapping[str, Any]) -> Request:
-    """Return the request built from what was sent, or raise an error that names the argument and the next step."""
+    """Return the request built from what was sent, or raise an error that names the argument and the next step.
+
+    Arguments may be spelled differently; unknown and repeated ones are refused.
+    """
     declared = {item.name: item for item in inputs(kind)}
-    given = _canonical(declared, sent)
+    spellings = _spellings(declared.values())
+    given: dict[str, Any] = {}
+    for name, value in sent.items():
+        own = name if name in declared else spellings.get(fold(name))
+        if own is None:
+            raise UnknownName("argument", name, declared)
+        if own in given:
+            raise BadArgument("arguments.twice", name=Argument(own))
+        if value is not None:
+            given[own] = value
     values = {name: _fit(value, declared[name].kind, declared[name]) for name, value in given.items()}
     missing = [item for name, item in declared.items() if item.default is ... and name not in values]
     if missing:
@@ -217,21 +229,6 @@ def _spellings(declared: Iterable[Input]) -> dict[str, str]:
     return others | {fold(item.name): item.name for item in declared}
 
 
-def _canonical(declared: Mapping[str, Input], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments under their declared names; refuse unknown and repeated ones."""
-    spellings = _spellings(declared.values())
-    given: dict[str, Any] = {}
-    for name, value in sent.items():
-        own = name if name in declared else spellings.get(fold(name))
-        if own is None:
-            raise UnknownName("argument", name, declared)
-        if own in given:
-            raise BadArgument("arguments.twice", name=Argument(own))
-        if value is not None:
-            given[own] = value
-    return given
-
-
 def fold(name: str) -> str:
     """Return what the spellings of one name have in common: ``maxTokens`` and ``max_tokens`` fold alike."""
     return re.sub(r"[-_]", "", name).lower()
@@ -251,7 +248,9 @@ def _fit(value: Any, hint: Any, item: Input) -> Any:
     if issubclass(hint, StrEnum):
         return _choice(value, hint, item)
     if hint is bool:
-        return _boolean(value, item)
+        if str(value).lower() not in ("true", "false"):
+            raise _refuse(item, value, "boolean")
+        return str(value).lower() == "true"
     if hint in (int, float):
         return _number(value, hint, item)
     return _text(value, item)
@@ -298,14 +297,6 @@ def _choice(value: Any, kind: type[StrEnum], item: Input) -> StrEnum:
     if str(value).lower() not in known:
         raise UnknownName(say("terms.value_of", name=Argument(item.name)), _short(value), known)
     return kind(str(value).lower())
-
-
-def _boolean(value: Any, item: Input) -> bool:
-    words = {"true": True, "false": False}
-    answer = words.get(str(value).lower())
-    if answer is None:
-        raise _refuse(item, value, "boolean")
-    return answer
 
 
 def _number(value: Any, kind: type, item: Input) -> Any:
@@ -362,16 +353,12 @@ _BOUNDS = (("minimum", "maximum"), ("minLength", "maxLength"))
 def brief_schema(request: type[Record]) -> dict[str, Any]:
     """Return the schema for a tool list: no rare arguments, no bounds, no defaults; those are checked all the same."""
     properties = {
-        one.name: {**_brief_type(one.kind), "description": one.arg.help} for one in inputs(request) if not one.arg.rare
+        one.name: {**type_schema(one.kind, brief_schema), "description": one.arg.help}
+        for one in inputs(request)
+        if not one.arg.rare
     }
     required = [one.name for one in inputs(request) if one.default is ...]
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})
-
-
-def _brief_type(hint: Any) -> dict[str, Any]:
-    if get_origin(hint) is tuple:
-        return {"type": "array", "items": _brief_type(get_args(hint)[0])}
-    return brief_schema(hint) if _is_record(hint) else type_schema(hint)
 
 
 def schema_of(request: type[Record]) -> dict[str, Any]:
@@ -427,12 +414,12 @@ def _value_schema(hint: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
     return {"type": _PLAIN[hint]} if hint in _PLAIN else {}
 
 
-def type_schema(hint: Any) -> dict[str, Any]:
+def type_schema(hint: Any, of_record: Callable[[type[Record]], dict[str, Any]] = schema_of) -> dict[str, Any]:
     """Return the schema of one annotation."""
     if get_origin(hint) is tuple:
-        return {"type": "array", "items": type_schema(get_args(hint)[0])}
+        return {"type": "array", "items": type_schema(get_args(hint)[0], of_record)}
     if _is_record(hint):
-        return schema_of(hint)
+        return of_record(hint)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return {"type": "string", "enum": [member.value for member in hint]}
     return {"type": _PLAIN[hint]}
@@ -448,13 +435,7 @@ DIGITS = 4
 
 def shown_json(value: Any, speech: Speech = AGENT) -> Any:
     """Return a result as a reader gets it: messages as text in the reader's language, floats rounded."""
-
-    def render_message(other: Any) -> Any:
-        if isinstance(other, Message):
-            return render(other, speech)
-        raise _not_encodable(other)
-
-    return _rounded(msgspec.to_builtins(value, enc_hook=render_message, str_keys=True))
+    return _rounded(_plain_json(value, lambda message: render(message, speech)))
 
 
 def _rounded(value: Any) -> Any:
@@ -467,17 +448,16 @@ def _rounded(value: Any) -> Any:
 
 def pack(value: Any) -> Any:
     """Return a value as plain JSON that ``unpack`` can read back."""
+    return _plain_json(value, pack_message)
 
-    def encode_message(other: Any) -> Any:
+
+def _plain_json(value: Any, write: Callable[[Message], Any]) -> Any:
+    def written(other: Any) -> Any:
         if isinstance(other, Message):
-            return pack_message(other)
-        raise _not_encodable(other)
+            return write(other)
+        raise TypeError(f"a {type(other).__name__} has no form in JSON")
 
-    return msgspec.to_builtins(value, enc_hook=encode_message, str_keys=True)
-
-
-def _not_encodable(value: Any) -> TypeError:
-    return TypeError(f"a {type(value).__name__} has no form in JSON")
+    return msgspec.to_builtins(value, enc_hook=written, str_keys=True)
 
 
 def plain(value: Any) -> Any:

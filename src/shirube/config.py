@@ -45,7 +45,6 @@ NOT_SETTINGS = {
     "SHIRUBE_STARTED",  # by it a process that we have started is known
 }
 
-
 HUB_OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 HUB_YES = ("1", "ON", "YES", "TRUE")
 """Hugging Face's variables for staying off the network, and the values it takes for yes."""
@@ -120,18 +119,11 @@ def child_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]
 
 def remote_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return the variables by which a user's git reaches remotes, besides those that every program needs."""
-    keep = "SSH_AUTH_SOCK GIT_SSH_COMMAND GIT_CONFIG_GLOBAL GIT_SSL_CAINFO SSL_CERT_FILE SSL_CERT_DIR ALL_PROXY"
-    names = (
-        *keep.split(),
-        "HTTPS_PROXY",
-        "HTTP_PROXY",
-        "NO_PROXY",
-        "all_proxy",
-        "https_proxy",
-        "http_proxy",
-        "no_proxy",
+    keep = (
+        "SSH_AUTH_SOCK GIT_SSH_COMMAND GIT_CONFIG_GLOBAL GIT_SSL_CAINFO SSL_CERT_FILE SSL_CERT_DIR"
+        " ALL_PROXY HTTPS_PROXY HTTP_PROXY NO_PROXY all_proxy https_proxy http_proxy no_proxy"
     )
-    return child_environment(environ) | {name: environ[name] for name in names if name in environ}
+    return child_environment(environ) | {name: environ[name] for name in keep.split() if name in environ}
 
 
 def own_environment(environ: Mapping[str, str] = os.environ, **settings: str) -> dict[str, str]:
@@ -216,15 +208,12 @@ def _directory(environ: Mapping[str, str], own: str, xdg: str, fallback: str) ->
 
 def _hub_directory(environ: Mapping[str, str]) -> Path:
     """Return where Hugging Face's own programs keep models, by their rules."""
-    for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
+    for name, below in (("HF_HUB_CACHE", ""), ("HUGGINGFACE_HUB_CACHE", ""), ("HF_HOME", "hub")):
         if environ.get(name):
-            return Path(environ[name]).expanduser().absolute()
-    if environ.get("HF_HOME"):
-        return Path(environ["HF_HOME"]).expanduser().absolute() / "hub"
+            return Path(environ[name]).expanduser().absolute() / below
     home = Path(environ["HOME"]) if environ.get("HOME") else Path.home()
-    return (
-        (Path(environ["XDG_CACHE_HOME"]) if environ.get("XDG_CACHE_HOME") else home / ".cache") / "huggingface" / "hub"
-    )
+    cache = Path(environ["XDG_CACHE_HOME"]) if environ.get("XDG_CACHE_HOME") else home / ".cache"
+    return cache / "huggingface" / "hub"
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -275,8 +264,9 @@ def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: li
 
 
 def _within_rights(asked: dict[str, Any], gate: str) -> tuple[dict[str, Any], list[Message]]:
-    from shirube.settings import strings
+    from shirube.settings import GATE_MODES, strings
 
+    weaker = GATE_MODES[: GATE_MODES.index(gate)] if gate in GATE_MODES else ()
     allowed: dict[str, Any] = {}
     refused = []
     for section, keys in asked.items():
@@ -285,7 +275,7 @@ def _within_rights(asked: dict[str, Any], gate: str) -> tuple[dict[str, Any], li
                 refused.append(_refused("users_alone", f"{section}.{key}"))
             elif key == "source_dirs" and any(map(_leaves, strings(value, "index.source_dirs"))):
                 refused.append(_refused("leaves", f"{section}.{key}"))
-            elif section == "gate" and _weaker(value, gate):
+            elif section == "gate" and value in weaker:
                 refused.append(_refused("weakens", f"{section}.{key}"))
             else:
                 allowed.setdefault(section, {})[key] = value
@@ -294,12 +284,6 @@ def _within_rights(asked: dict[str, Any], gate: str) -> tuple[dict[str, Any], li
 
 def _refused(why: str, name: str = "") -> Message:
     return say(f"config.{why}", path=str(PROJECT_FILE), name=name, trust=say("config.trust"))
-
-
-def _weaker(mode: Any, than: str) -> bool:
-    from shirube.settings import GATE_MODES
-
-    return mode in GATE_MODES and than in GATE_MODES and GATE_MODES.index(mode) < GATE_MODES.index(than)
 
 
 def _leaves(entry: str) -> bool:

@@ -64,11 +64,6 @@ def plain(name: str) -> str:
     return "".join(char if char.isprintable() and char != "'" else "?" for char in name[:LONGEST])
 
 
-def _quoted(name: str) -> str:
-    """Return a name for a list of names, in quotes unless it is one plain word: it may come from a stranger."""
-    return name if re.fullmatch(r"[\w.:/{}?,+-]{1,80}", name) else f"'{plain(name)}'"
-
-
 class ShirubeError(Exception):
     """The base of all our errors: the cause, and the next step."""
 
@@ -125,7 +120,9 @@ def did_you_mean(name: str) -> Message:
 def _listed(what: Message, names: list[str]) -> Message:
     if not names:
         return say("parts.there_is_no", what=what)
-    shown = [_quoted(name) for name in (names if len(names) <= LISTED else names[:FEW])]
+    # A name may come from a stranger: it is quoted unless it is one plain word.
+    quoted = [name if re.fullmatch(r"[\w.:/{}?,+-]{1,80}", name) else f"'{plain(name)}'" for name in names]
+    shown = quoted if len(names) <= LISTED else quoted[:FEW]
     code = "parts.known_more" if len(names) > len(shown) else "parts.known"
     return say(code, names=shown, more=len(names) - len(shown))
 

@@ -28,14 +28,10 @@ OPERATIONS: dict[str, "Operation[..., Any]"] = {}
 """Every operation by its name, in the order of declaration; ``operations`` imports every module that declares."""
 
 
-def _no_progress(what: str, done: int, total: int) -> None:
-    """Say nothing."""
-
-
 class Call(Struct, frozen=True):
     """The circumstances of one call: who gets progress reports, when to give up, which session it belongs to."""
 
-    progress: Callable[[str, int, int], None] = _no_progress
+    progress: Callable[[str, int, int], None] = lambda what, done, total: None
     deadline: Deadline = field(default_factory=Deadline)
     patient: bool = False
     """Whether the caller prefers waiting for the whole index to a partial answer now."""
@@ -207,7 +203,7 @@ def unpack_cursor(token: str, *kinds: type) -> tuple[str | int, ...]:
     except (binascii.Error, ValueError, RecursionError):
         values = None
     if not isinstance(values, list) or [type(value) for value in values] != list(kinds):
-        raise _not_ours()
+        raise BadArgument("asking.cursor")
     return tuple(values)
 
 
@@ -231,18 +227,16 @@ def one_page(workspace: "Workspace", operation: str, request: Any, answer: Calla
             result = answer(request)  # the index was updated meanwhile
     if not result.next_cursor:
         return result
-    return replace(result, next_cursor=_bound(result.next_cursor, question, workspace.generation()))
-
-
-def _bound(position: str, question: str, generation: str) -> str:
-    return ".".join((position, _digest(position, question), _digest(position, question, generation)))
+    position, generation = result.next_cursor, workspace.generation()
+    cursor = ".".join((position, _digest(position, question), _digest(position, question, generation)))
+    return replace(result, next_cursor=cursor)
 
 
 def _opened(token: str, question: str, generation: str) -> str:
     """Return the position in a cursor, or raise an error that says why it cannot be used."""
     position, of_question, of_index = token.split(".") if token.count(".") == 2 else ("", "", "")
     if not (position and of_question and of_index):
-        raise _not_ours()
+        raise BadArgument("asking.cursor")
     if of_question != _digest(position, question):
         raise BadArgument("asking.other_cursor")
     if of_index != _digest(position, question, generation):
@@ -252,7 +246,3 @@ def _opened(token: str, question: str, generation: str) -> str:
 
 def _digest(*parts: object) -> str:
     return sha256(repr([str(part) for part in parts]).encode("utf-8", "backslashreplace")).hexdigest()[:DIGEST]
-
-
-def _not_ours() -> BadArgument:
-    return BadArgument("asking.cursor")

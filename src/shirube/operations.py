@@ -19,24 +19,7 @@ from shirube.operation import Call, Context, Operation, Shared, one_page, shared
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
-__all__ = [
-    "GROUPS",
-    "OPERATIONS",
-    "TOOLSETS",
-    "AnyOperation",
-    "climpt",
-    "commands",
-    "in_toolsets",
-    "index",
-    "insights",
-    "map",
-    "operation_named",
-    "plan",
-    "run",
-    "search",
-    "session",
-    "symbols",
-]
+__all__ = ["commands", "index", "insights", "map", "plan", "search", "session", "symbols"]
 AnyOperation = Operation[..., Any]
 ORDER = (search, plan, symbols, commands, session, map, insights, index)
 """The modules that declare operations, in the order in which lists show them."""
@@ -113,7 +96,16 @@ def run(
     with call.deadline.governing():
         if not handle or not operation.joins:
             return _answer(project, operation, request)
-        return _recorded(project, operation, request)
+        from shirube.features.guard.recording import enter, record
+
+        enter(project, operation, request)
+        try:
+            result = _answer(project, operation, request)
+        except ShirubeError:
+            record(project, operation, request, None)
+            raise
+        record(project, operation, request, result)
+        return result
 
 
 def shared_of(operation: AnyOperation, arguments: Mapping[str, Any]) -> Shared:
@@ -152,16 +144,3 @@ def _answer(project: Context, operation: Operation[..., Any], request: Record) -
             raise
         result = all_or_one_page()
     return told_what_lacks(project.workspace, result)
-
-
-def _recorded(project: Context, operation: Operation[..., Any], request: Record) -> Any:
-    from shirube.features.guard.recording import enter, record
-
-    enter(project, operation, request)
-    try:
-        result = _answer(project, operation, request)
-    except ShirubeError:
-        record(project, operation, request, None)
-        raise
-    record(project, operation, request, result)
-    return result

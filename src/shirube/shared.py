@@ -177,6 +177,7 @@ class SharedIndex:
     def project(self, name: str, repo: int) -> SharedProject:
         """Return a repository that this request may see; what it asks is decided by the database all the same."""
         from shirube.engine.store.postgres.moment import RefPlace
+        from shirube.engine.store.postgres.store import PostgresStore
 
         with self._lock:
             known = self._open.get(repo)
@@ -185,18 +186,16 @@ class SharedIndex:
         if known is not None and monotonic() - known[1] < BRANCH_SECONDS:
             return known[2]
         place = RefPlace(name, self._access.branch(repo, FORM, self.config.team.branches), FORM)
-        project = known[2] if known is not None and known[0] == place else self._opened(repo, place)
+        if known is not None and known[0] == place:
+            project = known[2]
+        else:
+            backend = PostgresStore(self._server, lambda: place, self._embedder.dimensions, self._embedder.name)
+            project = SharedProject(repo, self.config, backend, self._embedder)
         with self._lock:
             self._open[repo] = place, monotonic(), project
             while len(self._open) > self.config.team.open_repositories:
                 self._open.popitem(last=False)
         return project
-
-    def _opened(self, repo: int, place: "RefPlace") -> SharedProject:
-        from shirube.engine.store.postgres.store import PostgresStore
-
-        backend = PostgresStore(self._server, lambda: place, self._embedder.dimensions, self._embedder.name)
-        return SharedProject(repo, self.config, backend, self._embedder)
 
     def close(self) -> None:
         """Close the connections."""

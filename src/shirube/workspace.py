@@ -91,7 +91,9 @@ class Workspace:
         self.notes += [self._cache.note] if self._cache.note else []
         self._stamps = Stamps(self.directory / STAMPS, config.store.busy_seconds)
         self._pool = _pool(root, config)
-        history = HistoryKeeper(self.store, _git_history(root, config), self.directory, self._stamps)
+        past = HistoryOptions(config.history.commits if config.history.read else 0, config.history.years)
+        git = GitHistory(root, past, child_environment())
+        history = HistoryKeeper(self.store, git, self.directory, self._stamps)
         self.keeper = Keeper(self._sources(), self.directory, config.index, history)
 
     def freshness(self, paths: tuple[str, ...]) -> Freshness:
@@ -241,17 +243,15 @@ class Workspace:
 
     def _is_fresh(self, path: str, record: FileRecord | None, stamp: Stamp | None) -> bool:
         """Tell whether a file says what the index has of it: its stat may prove that, else its content does."""
-        if record is None or (stat := self._stat(path)) is None or stat.size != record.size:
-            return False
-        is_stamped = stamp is not None and stamp.digest == record.digest and stamp.stat == stat
-        return is_stamped or not self.keeper.differs(path, record)
-
-    def _stat(self, path: str) -> Stat | None:
         try:
             info = os.lstat(self.root / path)
         except OSError:
-            return None
-        return Stat(info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+            return False
+        if record is None or info.st_size != record.size:
+            return False
+        stat = Stat(info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+        is_stamped = stamp is not None and stamp.digest == record.digest and stamp.stat == stat
+        return is_stamped or not self.keeper.differs(path, record)
 
 
 def build_workspace(root: Path, flags: Mapping[str, Any] | None = None, *, config: Config | None = None) -> Workspace:
@@ -297,33 +297,23 @@ def _open_store(root: Path, config: Config, embedder: Embedder) -> tuple[Backend
         make_private(index_directory(root, config))  # for the locks
         return MemoryStore(embedder.dimensions), NOTHING
     if config.store.backend == "postgres":
-        return _open_postgres(root, config, embedder), NOTHING
+        from shirube.engine.store.postgres.store import PostgresStore
+
+        server, ref = _server_place(root, config)
+        return PostgresStore(server, ref, embedder.dimensions, embedder.name, node()), NOTHING
     alone = NOTHING
     if config.store.backend == "overlay":
         overlay, alone = _open_overlay(root, config, embedder)
         if overlay is not None:
             return overlay, NOTHING
     from shirube.engine.store.copying import copy_index
-    from shirube.engine.store.embedded import open_embedded
+    from shirube.engine.store.embedded import DATABASE, open_embedded
 
     place = index_directory(root, config)
-    any(copy_index(index_directory(other, config), place) for other in _other_trees(root, place))
+    if not (place / DATABASE).exists():  # it may begin where that of another work tree of the repository is
+        any(copy_index(index_directory(other, config), place) for other in other_trees(root))
     store, note = open_embedded(place, embedder.dimensions, config.store.busy_seconds, embedder.name)
     return store, note or alone
-
-
-def _other_trees(root: Path, place: Path) -> tuple[Path, ...]:
-    """Return the other work trees of a repository, whose index may be where this one's begins."""
-    from shirube.engine.store.embedded import DATABASE
-
-    return () if (place / DATABASE).exists() else other_trees(root)
-
-
-def _open_postgres(root: Path, config: Config, embedder: Embedder) -> Backend:
-    from shirube.engine.store.postgres.store import PostgresStore
-
-    server, place = _server_place(root, config)
-    return PostgresStore(server, place, embedder.dimensions, embedder.name, node())
 
 
 def _open_overlay(root: Path, config: Config, embedder: Embedder) -> tuple[Backend | None, Message]:
@@ -469,25 +459,17 @@ def _pool(root: Path, config: Config) -> Pool:
 
 def _walk_options(root: Path, config: Config) -> WalkOptions:
     index = config.index
+    caches = (config.cache_dir / f"{CACHE_NAME}{tail}" for tail in ("", "-wal", "-shm"))
+    # What we write is never indexed, even inside the project; and the map is searched separately, not as code.
+    own = (config.cache_dir, config.cache_dir / INDEXES, *caches, config.state_dir, root / AGREEMENTS, root / PAIRS)
     return WalkOptions(
         max_bytes=index.max_file_bytes,
         source_dirs=index.source_dirs,
         excludes=index.excludes,
-        never=(*_own_paths(config), root / AGREEMENTS, root / PAIRS),  # the map is searched separately, not as code
+        never=own,
         include_secrets=index.include_secrets,
         env=child_environment(),
     )
-
-
-def _git_history(root: Path, config: Config) -> GitHistory:
-    past = config.history
-    return GitHistory(root, HistoryOptions(past.commits if past.read else 0, past.years), child_environment())
-
-
-def _own_paths(config: Config) -> tuple[Path, ...]:
-    """Return the paths we write to; they are never indexed, even inside the project."""
-    caches = (config.cache_dir / f"{CACHE_NAME}{tail}" for tail in ("", "-wal", "-shm"))
-    return (config.cache_dir, config.cache_dir / INDEXES, *caches, config.state_dir)
 
 
 def now_text() -> str:
