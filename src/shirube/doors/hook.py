@@ -43,6 +43,8 @@ SECONDS = 5.0
 """Less than the six seconds that the shell command allows, so that we can still report what happened."""
 BUSY_SECONDS = 3.0
 MOST_BYTES = 64 << 20
+MOST_TOLD = 120
+"""How many characters of an unexpected error are told."""
 RULES = "rules.json"
 
 
@@ -57,7 +59,10 @@ def main(argv: Sequence[str]) -> int:
         options = read_options(argv)
         answer = answer_hook(options, sys.stdin.buffer.read(MOST_BYTES + 1))
     except Exception as error:  # noqa: BLE001 - the one broad handler of this door
-        answer = _failure(error, closed or (closable and _user_blocks()))
+        closed = closed or (closable and _user_blocks())
+        what = error.message if isinstance(error, ShirubeError) else f"{type(error).__name__}: {error}"[:MOST_TOLD]
+        code, word = (BLOCKED, BLOCK) if closed else (FAILED, "FAILED")
+        answer = HookAnswer(word, _failed(what, closed), code)
     timer.cancel()
     sys.stderr.write(f"{answer.err}\n" if answer.err else "")
     sys.stdout.write(f"{answer.out}\n")
@@ -200,16 +205,6 @@ def choose_mode(configured: str, of_hook: str) -> str:
     if "block" in (configured, of_hook):
         return "block"
     return "off" if configured == "off" else "advise"
-
-
-MOST_TOLD = 120
-"""How many characters of an unexpected error are told."""
-
-
-def _failure(error: Exception, closed: bool) -> HookAnswer:
-    what = error.message if isinstance(error, ShirubeError) else f"{type(error).__name__}: {error}"[:MOST_TOLD]
-    text = _failed(what, closed)
-    return HookAnswer(BLOCK, text, BLOCKED) if closed else HookAnswer("FAILED", text, FAILED)
 
 
 def _failed(what: str, closed: bool) -> str:

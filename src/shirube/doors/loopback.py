@@ -29,7 +29,6 @@ LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 TOKEN_BYTES = 32
 PROBE_SECONDS = 0.5
 
-
 Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 """Headers with lower-case names; a list of pairs can hold a header twice."""
 ONCE = ("host", "origin", "authorization")
@@ -54,7 +53,7 @@ def refusal(headers: Headers, port: int, token: str) -> tuple[int, Message] | No
 
 def stranger(headers: Headers, port: int) -> tuple[int, Message] | None:
     """Return status and reason for refusing a request to a foreign name or from a foreign page; ignores tokens."""
-    known = _authorities(port)
+    known = {f"{name}:{port}" for name in LOCAL_NAMES}  # compared whole, because parsing them could be tricked
     return foreign(headers, known, {f"http://{name}" for name in known})
 
 
@@ -80,11 +79,6 @@ def sent_headers(scope: MutableMapping[str, Any]) -> list[tuple[str, str]]:
 
 def _pairs(headers: Headers) -> list[tuple[str, str]]:
     return list(headers.items() if isinstance(headers, Mapping) else headers)
-
-
-def _authorities(port: int) -> set[str]:
-    """Return the allowed values of Host; they are compared whole, because parsing them could be tricked."""
-    return {f"{name}:{port}" for name in LOCAL_NAMES}
 
 
 def same_secret(given: str, known: str) -> bool:
@@ -192,19 +186,14 @@ def serve_local(config: Config, port: int, make: Callable[[Seat], App], leave: C
         settings.app = make(Seat(port, token, path))
         if not server.should_exit:
             server.run(sockets=[listener])
-        if server.ended_by:
-            _leave(server.ended_by)
+        if server.ended_by:  # an exception, so that the token file is still removed
+            raise KeyboardInterrupt if server.ended_by == signal.SIGINT else SystemExit(0)
     finally:
         drop_token_file(path, token)
 
 
 async def _not_yet(scope: Scope, receive: Receive, send: Send) -> None:
     """Stand where the application will be."""
-
-
-def _leave(number: int) -> None:
-    """Exit after a signal by an exception, so that the token file is still removed."""
-    raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(0)
 
 
 def listen(port: int, host: str = HOST) -> socket.socket:

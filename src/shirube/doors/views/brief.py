@@ -159,8 +159,7 @@ def _imported(imports: Sequence[LineUse], before: str, after: str, screen: Scree
 
 def symbol(result: SymbolResult, screen: Screen) -> View:
     """Return the code of the best definition, the others on a line each, then the uses as the budget allows."""
-    found = bool(result.definitions or result.uses)
-    if not found:
+    if not (result.definitions or result.uses):
         return View("", notes_of(result, 0, screen), False)
     notes = notes_of(result, 1, screen)
     if result.next and not result.truncated and result.answer != Answer.PARTIAL:
@@ -246,24 +245,22 @@ def _size(element: StructureElement) -> int:
 
 def symbols(result: SymbolsResult, screen: Screen) -> View:
     """Return the symbols of files as outlines have them."""
+    from shirube.features.lookup.symbols import element_of
+
     files = []
     for file, group in groupby(result.symbols, lambda one: one.file):
         found = list(group)
         last = max(one.end_line for one in found)
-        files.append(StructureFile(file, found[0].language, last, _nested(found), last * LINE_TOKENS * 5))
+        own = [
+            Symbol(one.name, one.qualified, one.kind, one.start_line, one.end_line, one.signature, one.doc)
+            for one in found
+        ]
+        nested = tuple(map(element_of, nest(own)))
+        files.append(StructureFile(file, found[0].language, last, nested, last * LINE_TOKENS * 5))
     notes = notes_of(result, len(files), screen)
     if len(files) == 1:
         return View(outline(files[0], room_beside(notes, screen)), notes)
     return View("", notes, bool(files), _files(files, notes, screen))
-
-
-def _nested(found: Iterable[Defined]) -> tuple[StructureElement, ...]:
-    from shirube.features.lookup.symbols import element_of
-
-    own = [
-        Symbol(one.name, one.qualified, one.kind, one.start_line, one.end_line, one.signature, one.doc) for one in found
-    ]
-    return tuple(map(element_of, nest(own)))
 
 
 # --- dependencies and impact -------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ def get_improvement_insights(result: InsightsResult, screen: Screen) -> View:
 
 
 def _failed(name: str, rate: Rate, screen: Screen) -> str:
-    share = _share(rate.failure_rate)
+    share = f"{rate.failure_rate:.0%}"
     return screen.words("map_view.failed", name=name, failures=rate.failures, total=rate.total, rate=share)
 
 
@@ -47,17 +47,12 @@ def _titled(title: str, rows: list[str], screen: Screen) -> list[str]:
 
 def _gate(gate: GateRates, screen: Screen) -> list[str]:
     """Return the rate of blocked writes and the rate of false blocks, with the counts behind them."""
-    rate = screen.words("view.none") if gate.block_rate is None else _share(gate.block_rate)
-    unknown = gate.false_block_rate is None
-    wrong = screen.words("map_view.not_known") if unknown else _share(gate.false_block_rate or 0.0)
+    rate = screen.words("view.none") if gate.block_rate is None else f"{gate.block_rate:.0%}"
+    wrong = screen.words("map_view.not_known") if gate.false_block_rate is None else f"{gate.false_block_rate:.0%}"
     commands = [f"{name} ({times})" for name, times in gate.harmless_commands.items()]
     counts = {name: getattr(gate, name) for name in ("checks", "blocked", "advised", "lifted", "found")}
     code = "map_view.false_blocks_of" if commands else "map_view.false_blocks"
     return [screen.words("map_view.gate", rate=rate, **counts), screen.words(code, rate=wrong, commands=commands)]
-
-
-def _share(value: float) -> str:
-    return f"{value:.0%}"
 
 
 def get_outcome_stats(result: StatsResult, screen: Screen) -> View:

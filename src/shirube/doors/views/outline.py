@@ -61,7 +61,11 @@ def parameters(element: StructureElement, language: str) -> str:
     after = _GENERIC.sub("", after)
     if not after.startswith("(") or element.type in BIG_KINDS:
         return ""
-    names = [name for part in _parts(after) if (name := _parameter(part, language))]
+    names = []
+    for part in _parts(after):  # x: int = 3, const char *x → x
+        before, colon, _ = part.partition("=")[0].partition(":")
+        if words := _WORD.findall(before):
+            names.append(words[0 if language in TYPE_LAST and not colon else -1])
     return f"({', '.join(names)})"
 
 
@@ -78,13 +82,6 @@ def _parts(text: str) -> Iterator[str]:
             begin = at + 1
         if depth == 0:
             return
-
-
-def _parameter(text: str, language: str) -> str:
-    """Return the name of a parameter: ``x: int = 3``, ``const char *x`` → ``x``."""
-    before, colon, _ = text.partition("=")[0].partition(":")
-    words = _WORD.findall(before)
-    return words[0 if language in TYPE_LAST and not colon else -1] if words else ""
 
 
 def _listed(elements: Elements, describe: Callable[[StructureElement], str], depth: int = 0) -> Iterator[str]:
@@ -109,23 +106,11 @@ def _named_parameters(elements: Elements, language: str) -> Iterator[str]:
     return _listed(elements, describe)
 
 
-def _names(elements: Elements, language: str) -> Iterator[str]:
-    return _listed(elements, lambda element: printable(f"{lines_of(element)} {element.name}"))
-
-
 def _members_inside(elements: Elements, language: str) -> Iterator[str]:
     """Return a line for each outermost symbol, with its members in parentheses."""
     for element in elements:
         inside = f" ({row(element.children, ', ')})" if element.children else ""
         yield f"{lines_of(element)} {printable(element.name)}{inside}"
-
-
-def _one_row(elements: Elements, language: str) -> Iterator[str]:
-    yield from _wrapped(row(elements, ", "))
-
-
-def _shortest(elements: Elements, language: str) -> Iterator[str]:
-    yield from _wrapped(row(elements, " "))
 
 
 def _wrapped(text: str) -> Iterator[str]:
@@ -164,4 +149,11 @@ def row(elements: Elements, between: str) -> str:
     return between.join(shown)
 
 
-FORMS = (_signatures, _named_parameters, _names, _members_inside, _one_row, _shortest)
+FORMS: tuple[Callable[[Elements, str], Iterator[str]], ...] = (
+    _signatures,
+    _named_parameters,
+    lambda elements, language: _listed(elements, lambda one: printable(f"{lines_of(one)} {one.name}")),
+    _members_inside,
+    lambda elements, language: _wrapped(row(elements, ", ")),
+    lambda elements, language: _wrapped(row(elements, " ")),
+)

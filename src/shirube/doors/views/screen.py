@@ -28,12 +28,9 @@ def printable(text: str) -> str:
     text = text.removesuffix("\r")
     if text.replace("\t", "").isprintable():
         return text
-    return "".join(char if _is_shown(char) else "�" for char in text)
-
-
-def _is_shown(char: str) -> bool:
-    """Tell whether a character is shown as it is; to Python, blanks such as that of Japanese are not printable."""
-    return char.isprintable() or char == "\t" or unicodedata.category(char) == "Zs"
+    # To Python, blanks such as that of Japanese are not printable.
+    shown = {char for char in text if char.isprintable() or char == "\t" or unicodedata.category(char) == "Zs"}
+    return "".join(char if char in shown else "�" for char in text)
 
 
 def columns(text: str) -> int:

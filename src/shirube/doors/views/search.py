@@ -68,18 +68,13 @@ def search(result: SearchResult, screen: Screen) -> View:
     else:
         notes = [*(screen.paint("dim", _nearby(hit, screen)) for hit in result.map_hits), *notes]
     share = LISTED_SHARE + (SURE_SHARE - LISTED_SHARE) * result.confidence
-    return View(pack_places(_sureness(result, screen), hits, notes, screen, share), (), found)
+    sure = "view.sure" if result.answer == Answer.FOUND else "view.unsure"
+    words = screen.words(sure, share=f"{min(result.confidence, MOST_SURE):.0%}")
+    head = screen.paint("dim", screen.words("view.further") if screen.given.get("skip") else words)
+    return View(pack_places(head, hits, notes, screen, share), (), found)
 
 
 search_forest = semantic_search = gistdex_query = search
-
-
-def _sureness(result: SearchResult, screen: Screen) -> str:
-    if screen.given.get("skip"):
-        return screen.paint("dim", screen.words("view.further"))
-    code = "view.sure" if result.answer == Answer.FOUND else "view.unsure"
-    share = min(result.confidence, MOST_SURE)
-    return screen.paint("dim", screen.words(code, share=f"{share:.0%}"))
 
 
 def pack_places(head: str, hits: Sequence[Hit], notes: Sequence[str], screen: Screen, share: float) -> str:

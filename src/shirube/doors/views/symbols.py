@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from shirube.doors.views import brief
 from shirube.doors.views.compose import code_that_fits, room_beside
+from shirube.doors.views.outline import lines_of
 from shirube.doors.views.screen import (
     Paint,
     Screen,
@@ -28,8 +29,6 @@ from shirube.features.lookup.symbol_results import (
     ReferencesResult,
     StructureElement,
     StructureResult,
-    SymbolResult,
-    SymbolsResult,
 )
 
 if TYPE_CHECKING:
@@ -91,14 +90,7 @@ def _used(reference: "Reference", room: int, paint: Paint) -> str:
     return f"{printable(before)}{paint('match', name)}{printable(after)}"
 
 
-def symbol(result: SymbolResult, screen: Screen) -> View:
-    """Return the code of the best definition, the others on a line each, and the uses."""
-    return brief.symbol(result, screen)
-
-
-def get_symbols(result: SymbolsResult, screen: Screen) -> View:
-    """Return the symbols, nested, with their lines."""
-    return brief.symbols(result, screen)
+symbol, get_symbols = brief.symbol, brief.symbols
 
 
 def analyze_structure(result: StructureResult, screen: Screen) -> View:
@@ -116,11 +108,10 @@ def analyze_structure(result: StructureResult, screen: Screen) -> View:
 
 def _elements(elements: Sequence[StructureElement], depth: int, width: int, paint: Paint) -> Iterator[str]:
     for element in elements:
-        start, end = element.start_line, element.end_line
-        lines = f"{start}-{end}" if end > start else str(start)
         text = element.signature if element.name in element.signature else element.name
         kind = paint("kind", f"{element.type} ".ljust(KIND_WIDTH))
-        yield (f"  {paint('line', lines.rjust(width))}  {'  ' * depth}{kind}{lit(text, element.name, paint)}")
+        lines = paint("line", lines_of(element).rjust(width))
+        yield f"  {lines}  {'  ' * depth}{kind}{lit(text, element.name, paint)}"
         yield from _elements(element.children, depth + 1, width, paint)
 
 
