@@ -77,13 +77,13 @@ def close(store: Store, root: str, direction: Direction, limits: ClosureLimits |
         for walk in walks:
             room = walk.step(depth, room)
     cut = min((walk.cut_at for walk in walks), default=0)
-    return Closure(
-        root,
-        tuple(_nodes(root, walks)),
-        _links(walks),
-        min(limits.depth, cut - 1),
-        any(walk.cut_at <= limits.depth for walk in walks),
-    )
+    # Every edge once, at its smallest depth: in a cycle both walks follow the same edge.
+    unique: dict[tuple[str, str, str, str], Link] = {}
+    links = (link for walk in walks for link in walk.links)
+    for link in sorted(links, key=lambda link: (link.depth, link.from_, link.line, link.to, link.rel)):
+        unique.setdefault((link.from_, link.to, link.kind, link.rel), link)
+    truncated = any(walk.cut_at <= limits.depth for walk in walks)
+    return Closure(root, _nodes(root, walks), tuple(unique.values()), min(limits.depth, cut - 1), truncated)
 
 
 class _Walk:
@@ -106,7 +106,9 @@ class _Walk:
         front: list[str] = []
         for edge in _without_repeats(self._look(*self._front) if self._front else ()):
             key = (edge.kind, edge.target) if self.way is Direction.OUTBOUND else (FILE, edge.source)
-            if not self._counts(edge):
+            if edge.source == edge.target or (edge.kind == PACKAGE and not self._packages):
+                continue
+            if self.way is Direction.INBOUND and edge.kind != FILE:
                 continue
             if key not in visited:
                 if room <= 0:
@@ -117,11 +119,6 @@ class _Walk:
             self.links.append(Link(edge.source, edge.target, edge.kind, edge.rel, depth, edge.line))
         self._front = sorted(front)
         return room
-
-    def _counts(self, edge: Edge) -> bool:
-        if edge.source == edge.target or (edge.kind == PACKAGE and not self._packages):
-            return False
-        return self.way is Direction.OUTBOUND or edge.kind == FILE
 
 
 def _without_repeats(edges: tuple[Edge, ...]) -> Iterator[Edge]:
@@ -134,7 +131,7 @@ def _without_repeats(edges: tuple[Edge, ...]) -> Iterator[Edge]:
             yield edge
 
 
-def _nodes(root: str, walks: list[_Walk]) -> list[Node]:
+def _nodes(root: str, walks: list[_Walk]) -> tuple[Node, ...]:
     nodes: dict[tuple[str, str], Node] = {(FILE, root): Node(FILE, root, 0, Direction.BOTH)}
     for walk in walks:
         for key, depth in walk.visited.items():
@@ -144,16 +141,7 @@ def _nodes(root: str, walks: list[_Walk]) -> list[Node]:
                 nodes[key] = Node(*key, min(depth, known.depth), Direction.BOTH)
     if len(walks) == 1:
         nodes[FILE, root] = Node(FILE, root, 0, walks[0].way)
-    return sorted(nodes.values(), key=lambda node: (node.depth, node.kind != FILE, node.target))
-
-
-def _links(walks: list[_Walk]) -> tuple[Link, ...]:
-    """Return every edge once, at its smallest depth: in a cycle both walks follow the same edge."""
-    unique: dict[tuple[str, str, str, str], Link] = {}
-    links = (link for walk in walks for link in walk.links)
-    for link in sorted(links, key=lambda link: (link.depth, link.from_, link.line, link.to, link.rel)):
-        unique.setdefault((link.from_, link.to, link.kind, link.rel), link)
-    return tuple(unique.values())
+    return tuple(sorted(nodes.values(), key=lambda node: (node.depth, node.kind != FILE, node.target)))
 
 
 _SHAPES = {FILE: "box", PACKAGE: "ellipse"}
@@ -220,8 +208,11 @@ def spread(store: Store, seeds: Mapping[str, float], depth: int = 2, decay: floa
         inbound = store.edges_to(*heaviest, most=MOST_USERS)
         for way, edges in ((Direction.OUTBOUND, outbound), (Direction.INBOUND, inbound)):
             for reach, path in _shares(edges, front, way, step):
-                if path not in seeds and path not in reached:
-                    _add(arrived, path, reach)
+                if path in seeds or path in reached:
+                    continue
+                share = reach.share + (arrived[path].share if path in arrived else 0.0)
+                main = max(arrived.get(path, reach), reach, key=lambda way: way.share)
+                arrived[path] = SpreadShare(share, main.source, main.direction, main.depth, main.line)
         reached |= arrived
         front = {path: decay * reach.share for path, reach in arrived.items()}
     return reached
@@ -241,12 +232,3 @@ def _shares(
         for own, others in neighbours.items()
         for other, line in others.items()
     ]
-
-
-def _add(arrived: dict[str, SpreadShare], path: str, reach: SpreadShare) -> None:
-    known = arrived.get(path)
-    if known is None:
-        arrived[path] = reach
-        return
-    main = max(known, reach, key=lambda way: way.share)
-    arrived[path] = SpreadShare(known.share + reach.share, main.source, main.direction, main.depth, main.line)

@@ -74,9 +74,12 @@ def weigh(store: Store, changed: Changed) -> Impact:
         impact.notes.append(say("impact.looked_up", count=MOST_SYMBOLS, total=len(named)))
     must, should = _Why(), _Why()
     touched = {*changed.files, *(definition.path for definition in changed.symbols)}
-    for name, group in _by_name(impact.looked_up).items():
+    by_name: dict[str, list[Definition]] = {}
+    for definition in impact.looked_up:
+        by_name.setdefault(definition.symbol.name, []).append(definition)
+    for name, group in by_name.items():
         _users(store, (name, group), changed, impact, (must, should))
-    _importers(store, changed, touched, (must, should))
+    _importers(store, changed, touched, must, should)
     for path, (share, reason) in sorted(changed.cochanged.items(), key=lambda item: (-item[1][0], item[0])):
         if share >= LEAST_SHARE and path not in touched:
             should.add(path, "", 0, reason)
@@ -94,13 +97,6 @@ def _offered(store: Store, files: Iterable[str]) -> list[Definition]:
         inner = {symbol.qualified for symbol in symbols if symbol.kind in CALLED}
         offered += [Definition(0, path, s) for s in symbols if s.scope not in inner and s.name.isidentifier()]
     return sorted(offered, key=lambda definition: definition.symbol.qualified.count("."))
-
-
-def _by_name(definitions: Iterable[Definition]) -> dict[str, list[Definition]]:
-    grouped: dict[str, list[Definition]] = {}
-    for definition in definitions:
-        grouped.setdefault(definition.symbol.name, []).append(definition)
-    return grouped
 
 
 def _users(
@@ -140,9 +136,8 @@ def is_telling(name: str) -> bool:
     return own and len(name) >= TELLING and (_COMPOUND.search(name) is not None or not name.islower())
 
 
-def _importers(store: Store, changed: Changed, touched: set[str], lists: tuple[_Why, _Why]) -> None:
+def _importers(store: Store, changed: Changed, touched: set[str], must: _Why, should: _Why) -> None:
     """Record who imports a changed file, and tests that import one of those importers."""
-    must, should = lists
     if not changed.files:
         return
     first = [edge for edge in store.edges_to(*changed.files) if edge.source not in touched]

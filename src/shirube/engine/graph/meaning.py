@@ -48,7 +48,9 @@ class SourceFile:
                 self._asked[key] = any(map(_IMPORTING.search, self._before(name)))
             return self._asked[key]
         if receiver not in self._bound:
-            self._bound[receiver] = self._bound_to(name)
+            match = re.search(rf"(?<![\w-])(\*|[\w-]+)\s+as\s+{name}\b(?:\s+from\s+[\"']([^\"'\n]+))?", self.text)
+            match = match or re.search(rf"(\b){name}\s*(?:=\s*require\(|)\s*[\"']([^\"'\n]+)[\"']", self.text)
+            self._bound[receiver] = frozenset({match[1], _module_name(match[2] or "")}) if match else frozenset()
         return not self._bound[receiver].isdisjoint(modules)
 
     def _before(self, name: str) -> Iterator[str]:
@@ -56,12 +58,6 @@ class SourceFile:
         for match in re.finditer(rf"\b{name}\b", self.text):
             line = self.text[self.text.rfind("\n", 0, match.start()) + 1 : match.start()]
             yield line.rpartition(";")[2]
-
-    def _bound_to(self, name: str) -> frozenset[str]:
-        """Return the modules for which an import in this file may use a name as alias."""
-        match = re.search(rf"(?<![\w-])(\*|[\w-]+)\s+as\s+{name}\b(?:\s+from\s+[\"']([^\"'\n]+))?", self.text)
-        match = match or re.search(rf"(\b){name}\s*(?:=\s*require\(|)\s*[\"']([^\"'\n]+)[\"']", self.text)
-        return frozenset({match[1], _module_name(match[2] or "")}) if match else frozenset()
 
     def holds(self, mention: Mention, kind: str) -> bool:
         """Tell whether the code declares a variable to be of a class: ``x = C(``, ``x: C``, ``C x``, ``new C``.
@@ -114,7 +110,6 @@ OBJECTS = frozenset({"object", "variable", "constant"})
 NO_TYPES = OBJECTS | {"module", "namespace"}
 """Kinds with members that are not types, so no variable can be declared with them."""
 _PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
-
 
 AT_ONCE = 200
 """How many files that contain the name are read at a time over a network."""
@@ -223,7 +218,10 @@ class Meaning:
         """Tell whether a place refers to a definition at the top level of its file."""
         reach = self.reach if _key(definition) in self._meant else self._rival_reach
         if mention.role in (BARE, IMPORT):
-            if self._hidden(file, mention) or self._is_other_space(file, mention, definition.symbol):
+            here = (self._outer[_key(known)] for known in self._found if known.path == file.path)
+            if any(outer is not None and outer.kind in CALLED and spans(outer, mention.line) for outer in here):
+                return False  # a function around the place defines the same name locally
+            if self._is_other_space(file, mention, definition.symbol):
                 return False
             if file.path == definition.path:
                 return mention.role == BARE
@@ -248,11 +246,6 @@ class Meaning:
             self._names[id(reach)] = module_names(reach.sources) | {clause[1] for clause in clauses if clause}
         return self._names[id(reach)]
 
-    def _hidden(self, file: SourceFile, mention: Mention) -> bool:
-        """Tell whether a function around the place defines the same name locally."""
-        here = (self._outer[_key(definition)] for definition in self._found if definition.path == file.path)
-        return any(outer is not None and outer.kind in CALLED and spans(outer, mention.line) for outer in here)
-
     def _sees_member(self, file: SourceFile, mention: Mention, definition: Definition, outer: Symbol) -> bool:
         """Tell whether a place refers to a member of a class: through ``self``, or through the name of the class."""
         own = self._is_own(file, mention, definition)
@@ -261,7 +254,10 @@ class Meaning:
         if mention.role != MEMBER:
             return False
         if mention.receiver in SELVES:
-            return own or self._inherits(file, mention, outer.name)
+            # The class around the place may name the other one in its signature, as its base.
+            word = re.compile(rf"\b{re.escape(outer.name)}\b")
+            classes = (symbol for symbol in around(file.symbols, mention.line) if symbol.kind in CLASS_KINDS)
+            return own or any(one.name != outer.name and word.search(one.signature) for one in classes)
         if mention.receiver != outer.name or not self._sees_class(file.path, definition, outer):
             return False
         # After ``till.ring = function``, another file may have a different variable called till
@@ -275,12 +271,6 @@ class Meaning:
             owner = Definition(definition.key, definition.path, outer)
             self._classes[outer.qualified] = reach_of(self._store, outer.name, [owner], self._candidates)
         return self._classes[outer.qualified].sees(path)
-
-    def _inherits(self, file: SourceFile, mention: Mention, name: str) -> bool:
-        """Tell whether the class around a place names another class in its signature, as its base."""
-        word = re.compile(rf"\b{re.escape(name)}\b")
-        classes = (symbol for symbol in around(file.symbols, mention.line) if symbol.kind in CLASS_KINDS)
-        return any(symbol.name != name and word.search(symbol.signature) for symbol in classes)
 
 
 def _found_in(file: SourceFile, definition: Definition) -> How:

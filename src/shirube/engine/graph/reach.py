@@ -4,7 +4,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from shirube.engine.graph.definitions import DIRECTORY_NAMES
 from shirube.engine.store.port import Definition
@@ -67,32 +66,25 @@ def reach_of(
     everywhere = any(language in BY_PROJECT for language in languages.values())
     reach.package.update(path for path in candidates if everywhere or path.rpartition("/")[0] in folders)
     if by_include:
-        _include(store, reach, Included(by_include, shared, set(candidates)))
+        _include(store, reach, by_include, shared, set(candidates))
     if others and (len(definers) > 1 or set(candidates) - definers):
-        _import(store, reach, Wanted(name, frozenset(own), frozenset(candidates)), others)
+        _import(store, reach, name, others, set(candidates), own)
     return reach
 
 
-class Included(NamedTuple):
-    """Definitions that become visible by including a file, and the files to consider."""
+def _include(store: Store, reach: Reach, definers: list[str], shared: list[str], candidates: set[str]) -> None:
+    """Follow includes from included to including files; a linked source file is visible through its header.
 
-    definers: list[str]
-    shared: list[str]
-    """Definers that others can use without including them: through a header or the linker."""
-    candidates: set[str]
-    """Files that contain the name and may turn out to see it."""
-
-
-def _include(store: Store, reach: Reach, asked: Included) -> None:
-    """Follow includes from included to including files; a linked source file is visible through its header."""
-    headers = {f"{path.rpartition('.')[0]}{ending}" for path in asked.shared for ending in (".h", ".hpp", ".hh")}
-    visited = set(asked.definers) | set(store.files(sorted(headers)))
+    Others can use the ``shared`` definers without including them: through a header or the linker.
+    """
+    headers = {f"{path.rpartition('.')[0]}{ending}" for path in shared for ending in (".h", ".hpp", ".hh")}
+    visited = set(definers) | set(store.files(sorted(headers)))
     front = sorted(visited)
-    while front and len(visited) < MOST_FILES and asked.candidates - visited:
+    while front and len(visited) < MOST_FILES and candidates - visited:
         includers = {edge.source for edge in store.edges_to(*front)} - visited
         visited |= includers
         front = sorted(includers)
-    reach.named |= visited & asked.candidates
+    reach.named |= visited & candidates
 
 
 def is_linked(symbol: Symbol) -> bool:
@@ -100,32 +92,27 @@ def is_linked(symbol: Symbol) -> bool:
     return symbol.kind in LINKED and not symbol.scope and not _STATIC.match(symbol.signature)
 
 
-class Wanted(NamedTuple):
-    """A name to follow through imports."""
-
-    name: str
-    own: frozenset[str]
-    """Files that have their own definition of it."""
-    candidates: frozenset[str]
-    """Files that contain the name and may turn out to see it."""
-
-
-def _import(store: Store, reach: Reach, wanted: Wanted, definers: list[str]) -> None:
+def _import(
+    store: Store, reach: Reach, name: str, definers: list[str], candidates: set[str], own: Collection[str]
+) -> None:
     """Follow imports from imported to importing files, as long as the name is re-exported.
 
     A file that is no candidate matters only if others import it in turn; most importers end the chain.
     """
-    name, own = wanted.name, wanted.own
     sources, front = set(definers), sorted(definers)
     for _ in range(STEPS):
         edges = [edge for edge in store.edges_to(*front) if edge.kind == "path" and edge.source not in sources]
         users = {edge.source for edge in edges}
-        asked = users & wanted.candidates
+        asked = users & candidates
         importers = sorted(asked | store.imported(sorted(users - asked)))
         if not importers or len(sources) > MOST_FILES:
             return
         imports = store.imports(importers)
-        leading = _by_source(edges, store.edges(*importers))
+        leading: dict[str, list[Edge]] = defaultdict(list)
+        for edge in store.edges(*importers):
+            leading[edge.source].append(edge)
+        for edge in edges:
+            leading.setdefault(edge.source, [edge])
         stems = module_names(sources)
         reexporters = set()
         for path in importers:
@@ -134,22 +121,13 @@ def _import(store: Store, reach: Reach, wanted: Wanted, definers: list[str]) -> 
             elsewhere = name not in names and any(name in raw.names for raw in imports.get(path, ()))
             if name in names or (ALL & names and not elsewhere):
                 reach.named.add(path)
-                reexporters |= {path} - own
+                if path not in own:
+                    reexporters.add(path)
             if not names or any(not raw.names for raw in matching) or "*" in names or names - {name}:
                 reach.whole.add(path)
         sources |= reexporters
         reach.sources |= reexporters
         front = sorted(reexporters)
-
-
-def _by_source(wanted: list[Edge], every: tuple[Edge, ...]) -> dict[str, list[Edge]]:
-    """Return by source all edges of the importing files, at least the wanted ones."""
-    by_source: dict[str, list[Edge]] = defaultdict(list)
-    for edge in every:
-        by_source[edge.source].append(edge)
-    for edge in wanted:
-        by_source.setdefault(edge.source, [edge])
-    return by_source
 
 
 def _imports_of(

@@ -192,7 +192,9 @@ class Look:
             names += self._aliases(file, mentions) if name == self._name else []
             if mentions and not parsed:
                 uses.unparsed[language] = uses.unparsed.get(language, 0) + 1
-            headings = set() if parsed else self._headings(file)
+            # Where a text without a grammar defines the name; a tag of Blade is a use.
+            named = (one for one in file.symbols if one.name == self._name and one.kind != "component")
+            headings = set() if parsed else {one.start_line for one in named}
             for mention in mentions:
                 if mention.role == DEFINITION or mention.line in headings:
                     headings.discard(mention.line)
@@ -203,10 +205,6 @@ class Look:
                     yield use
                 else:
                     uses.others += 1
-
-    def _headings(self, file: SourceFile) -> set[int]:
-        """Return the lines on which a text without a grammar defines the name; a tag of Blade is a use."""
-        return {one.start_line for one in file.symbols if one.name == self._name and one.kind != "component"}
 
     def _only_defined(self, file: SourceFile) -> int:
         """Return how often the name occurs if every occurrence is a definition, else 0; needs no parser."""
