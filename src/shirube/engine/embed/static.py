@@ -58,14 +58,15 @@ class Vocabulary:
 
     def __init__(self, terms: Sequence[str], buckets: int = 0) -> None:
         self._rows: dict[str, tuple[int, ...]] = {term: (row,) for row, term in enumerate(terms)}
-        self._known = len(terms)
+        self.known = len(terms)
+        """How many rows belong to one term alone."""
         self._buckets = buckets
         self._room = len(terms) + CACHE_LIMIT
 
     @property
     def size(self) -> int:
         """How many rows the table has."""
-        return self._known + self._buckets
+        return self.known + self._buckets
 
     def bag(self, text: str, tokens: Sequence[str] | None = None) -> Bag:
         """Return the rows of a text with weights: the square root of a term's count."""
@@ -75,10 +76,6 @@ class Vocabulary:
                 rows = self._shared_rows(term)
             bag += ((row, sqrt(count) / len(rows)) for row in rows)
         return bag
-
-    def knows_any(self, bag: Bag) -> bool:
-        """Tell whether any of these rows belongs to one term alone."""
-        return any(row < self._known for row, _ in bag)
 
     def terms(self, text: str, tokens: Sequence[str] | None = None) -> list[str]:
         """Cut a text: ``"ログイン機能 getUser"`` → ``["getus", "get", "user", "ログイン", "機能"]``."""
@@ -119,7 +116,7 @@ class Vocabulary:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        own = list(self._rows)[: self._known]
+        own = list(self._rows)[: self.known]
         return frozenset(term for term in own if len(term) > 1 and CJK_RUN.match(term))
 
     @cached_property
@@ -130,7 +127,7 @@ class Vocabulary:
         """Return the shared rows of an unknown term."""
         rows: tuple[int, ...] = ()
         if self._buckets and term.isascii():
-            rows = tuple(self._known + crc32(term.encode(), salt) % self._buckets for salt in SALTS)
+            rows = tuple(self.known + crc32(term.encode(), salt) % self._buckets for salt in SALTS)
         if len(self._rows) < self._room:
             self._rows[term] = rows
         return rows
@@ -192,7 +189,7 @@ class StaticEmbedder:
         A question without a known word gets a row of zeros: shared rows alone would be similar to anything.
         """
         asked, translated = map(self._vocabulary.bag, question(text))
-        if not self._vocabulary.knows_any(asked + translated):
+        if not any(row < self._vocabulary.known for row, _ in asked + translated):
             return self._sums([[]])
         row = self._sums([asked])
         return unit(_mixed(row, self._sums([translated]), GLOSSARY_SHARE) if translated else row)

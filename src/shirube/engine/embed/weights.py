@@ -80,7 +80,14 @@ def fetch(weights: Weights) -> Path:
             raise
         if not find_spec("huggingface_hub"):
             raise ModelFault("model.no_hub", error.hint) from error
-        _download(weights)
+    from huggingface_hub import snapshot_download
+
+    try:
+        snapshot_download(weights.source, allow_patterns=list(FETCHED), cache_dir=weights.hub)
+    except (OSError, ValueError) as error:
+        why = str(error).strip().partition("\n")[0][:200]
+        files, place = missing(weights.place), str(weights.place)
+        raise ModelFault("model.not_fetched", source=weights.source, error=why, files=files, place=place) from error
     return locate(weights)
 
 
@@ -94,14 +101,3 @@ def _places(weights: Weights) -> Iterator[Path]:
             yield snapshots / (fetched / "refs" / "main").read_text("utf-8").strip()
         if snapshots.is_dir():
             yield from sorted(snapshots.iterdir())
-
-
-def _download(weights: Weights) -> None:
-    from huggingface_hub import snapshot_download
-
-    try:
-        snapshot_download(weights.source, allow_patterns=list(FETCHED), cache_dir=weights.hub)
-    except (OSError, ValueError) as error:
-        why = str(error).strip().partition("\n")[0][:200]
-        files, place = missing(weights.place), str(weights.place)
-        raise ModelFault("model.not_fetched", source=weights.source, error=why, files=files, place=place) from error

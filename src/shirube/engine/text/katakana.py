@@ -119,11 +119,10 @@ def _forms(sound: str) -> Iterator[tuple[str, float]]:
 def _distance(heard: str, spoken: str) -> float:
     """Add up how far each consonant and vowel is from the other's; there are equally many."""
     pairs = zip(_SOUND.findall(heard + "$"), _SOUND.findall(spoken + "$"), strict=True)
-    return sum(_consonants(one + other) + _vowels(vowel, spelling) for (one, vowel), (other, spelling) in pairs)
-
-
-def _consonants(pair: str) -> float:
-    return 0.0 if pair[:1] == pair[1:] else _NEAR.get(pair, 1.5)
+    return sum(
+        (0.0 if one == other else _NEAR.get(one + other, 1.5)) + _vowels(vowel, spelling)
+        for (one, vowel), (other, spelling) in pairs
+    )
 
 
 @lru_cache(maxsize=1 << 12)

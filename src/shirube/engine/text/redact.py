@@ -37,7 +37,6 @@ _NAMED = re.compile(
     r"(?P<value>[A-Za-z0-9+/=_.~!@#$%^&*-]{12,})"
 )
 _URL = re.compile(r"(?i)(?P<name>\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,100}:)[^\s/@\"'<>]{1,200}(?=@)")
-_DIGIT, _LOWER, _UPPER = range(3)
 LEAST_CHANGES = 0.2
 """Of a random value, at least so many characters are followed by one of another class: digit, small, capital. Of
 base64 it is about 0.6, of hexadecimal digits 0.5; words joined by marks have almost none."""
@@ -52,11 +51,7 @@ def redacted(text: str) -> str:
 
 def _is_random(value: str) -> bool:
     """Tell whether a value looks made by a machine: letters and digits mixed, ``x7Gq…`` but not ``max_tokens_2048``."""
-    classes = [_class_of(char) for char in value if char.isalnum()]
+    alnum = filter(str.isalnum, value)
+    classes = ["digit" if char.isdigit() else "capital" if char.isupper() else "small" for char in alnum]
     changes = sum(one != other for one, other in pairwise(classes))
-    mixed = _DIGIT in classes and (_LOWER in classes or _UPPER in classes)
-    return mixed and changes >= LEAST_CHANGES * len(value)
-
-
-def _class_of(char: str) -> int:
-    return _DIGIT if char.isdigit() else _UPPER if char.isupper() else _LOWER
+    return "digit" in classes and changes >= LEAST_CHANGES * len(value)

@@ -167,8 +167,8 @@ def _pieces(text: str) -> list[str]:
 
 
 def _cut(unit: str, strategy: Strategy) -> list[str]:
-    if CJK_LETTER.match(unit):
-        return _grams(unit)
+    if CJK_LETTER.match(unit):  # overlapping bigrams and lone kanji: "型を検索" → ["型を", "を検", "検索", "型"]
+        return [unit[i : i + 2] for i in range(len(unit) - 1)] + _LONE_KANJI.findall(unit) if unit[1:] else [unit]
     lower = unit.strip("_").lower()
     if _UUID.fullmatch(lower):
         return [lower]
@@ -179,13 +179,6 @@ def _cut(unit: str, strategy: Strategy) -> list[str]:
     for word in unit.split("-"):
         tokens += _CHOICES[strategy](*_name(word))
     return tokens
-
-
-def _grams(run: str) -> list[str]:
-    """Return overlapping bigrams and lone kanji: ``"型を検索"`` → ``["型を", "を検", "検索", "型"]``."""
-    if len(run) == 1:
-        return [run]
-    return [run[i : i + 2] for i in range(len(run) - 1)] + _LONE_KANJI.findall(run)
 
 
 def _name(word: str) -> tuple[list[str], list[str]]:
