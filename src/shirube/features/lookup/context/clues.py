@@ -76,7 +76,8 @@ _QUOTE = re.compile(r"(?<!\w)['\"“‘`]|['\"”’`](?!\w)")
 _SYSTEM = re.compile(r"\(os error \d+\)$|^\[Errno \d+\]")
 """A message of the operating system stands in no source."""
 _QUOTES = str.maketrans(dict.fromkeys('"“”', " "))
-_PROFILES = {Sort.TYPES: "typeerror", Sort.TEST: "testfail", Sort.FAULT: "bugfix"}
+_PROFILES = {Sort.TEST: "testfail", Sort.TYPES: "typeerror", Sort.FAULT: "bugfix"}
+"""The search profile for what the artifacts report; the first that applies."""
 
 
 class Locator:
@@ -147,7 +148,10 @@ class Locator:
         stem = _SCRIPT.sub("", parts[-1]) if built else parts[-1]
         found = self._store.candidates(Ask({"path": dict.fromkeys(index_terms(stem), 1.0)}, limit=LOOKED_AT))
         wanted = _tail(parts, built)
-        shared = {path: _shared(_tail(path.split("/"), built), wanted) for path in {one.path for one in found.items}}
+        pairs = {one.path: zip(_tail(one.path.split("/"), built), wanted, strict=False) for one in found.items}
+        shared = {
+            path: sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both)) for path, both in pairs.items()
+        }
         best = max(shared.values(), default=0)
         fits = sorted(path for path, count in shared.items() if count == best)
         sure = best >= min(least, len(wanted)) and len(fits) <= (MOST_ALIKE if best == len(wanted) else 1)
@@ -168,11 +172,6 @@ def _tail(parts: Sequence[str], built: bool) -> list[str]:
     if built:
         parts = [_SCRIPT.sub("", part) for part in parts if part not in _BUILT and part != "src"]
     return list(reversed(parts))
-
-
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many parts two paths have in common before the first that differs."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 class Artifacts(Struct, frozen=True):
@@ -218,12 +217,12 @@ def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
     tests = [in_lines(text) for text in artifacts.failing_tests]
     reports = [read_report(text, locate, locate.nearest) for text in (goal, *tests, *hints, diff.rest)]
     runs, hint_reports = reports[1 : 1 + len(tests)], reports[1 + len(tests) : -1]
-    named = [
-        _name_of(name, locate)
-        for text, run in zip(tests, runs, strict=True)
-        if not (run.messages or run.mentions) and not (run.tests and "\n" in text.strip())
-        for name in _names_in(text)
-    ]
+    named = []
+    for text, run in zip(tests, runs, strict=True):
+        lines = [line.strip() for line in text.strip().split("\n")]
+        if len(lines) > 1:  # a name on each line
+            lines = [] if run.tests else [line for line in lines if line and " " not in line][:MOST_NAMES]
+        named += [_name_of(name, locate) for name in lines if not (run.messages or run.mentions)]
     plain = [
         text
         for text, run in zip(hints, hint_reports, strict=True)
@@ -239,6 +238,8 @@ def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
     found = dict.fromkeys([*(name for name, _ in named if name), *(test for item in reports for test in item.tests)])
     mentions = [mention for report in reports for mention in report.mentions]
     question = _question(goal, reports, words, tuple(found))
+    sorts = {report.sort for report in reports} | ({Sort.TEST} if artifacts.failing_tests else set())
+    profile = next((name for sort, name in _PROFILES.items() if sort in sorts), "")
     return Clues(
         question=question,
         called=names_in(question),
@@ -248,7 +249,7 @@ def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
         files=files,
         editing=artifacts.editing,
         patches=tuple(patches),
-        profile=_profile(reports, bool(artifacts.failing_tests)),
+        profile=profile,
         elsewhere=sum(report.elsewhere for report in reports),
         warnings=tuple(faults),
     )
@@ -291,12 +292,6 @@ def _words_of(diff: DiffReading) -> list[str]:
     return [*stems, *(" ".join(line.split()[:WORDS_OF_A_MESSAGE]) for line in (*lines, *prose))]
 
 
-def _profile(reports: Sequence[Report], tests: bool) -> str:
-    """Return the search profile for what the artifacts report: failing tests, type errors, or another fault."""
-    sorts = {report.sort for report in reports} | ({Sort.TEST} if tests else set())
-    return next((_PROFILES[sort] for sort in (Sort.TEST, Sort.TYPES, Sort.FAULT) if sort in sorts), "")
-
-
 def _name_of(test: str, locate: Locator) -> tuple[str, tuple[str, ...]]:
     """Split a test id into the test's name and its files: ``a.py::T::b[1]`` → ``T.b``, ``tests/a.py``.
 
@@ -312,12 +307,6 @@ def _name_of(test: str, locate: Locator) -> tuple[str, tuple[str, ...]]:
     if not mark and "/" in plain and (found := locate(plain.partition(":")[0])):
         return "", found
     return plain.replace("::", ".").replace("#", "."), ()
-
-
-def _names_in(text: str) -> list[str]:
-    """Return the names of tests in a text that is no output: all of it, or one on each line."""
-    lines = [line.strip() for line in text.strip().split("\n")]
-    return lines if len(lines) == 1 else [line for line in lines if line and " " not in line][:MOST_NAMES]
 
 
 def _hints(hints: Sequence[str], locate: Locator) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

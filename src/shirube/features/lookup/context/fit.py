@@ -254,7 +254,9 @@ def fit(
     """Take offers in order while they fit; return the snippets, the best omitted offers, and how many were omitted."""
     if not offers:
         return (), (), 0
-    smallest, budget = _least(offers[0], pages), room.budget - room.reserved
+    best, code, budget = offers[0], _code(offers[0], pages), room.budget - room.reserved
+    start, end = most_around(code, best.focus, 1, lambda start, end: end - start < LEAST_LINES) or code
+    smallest = pages.tokens(best.path, start, end, best.symbol)  # a few lines around the focus line
     if smallest > budget:
         raise SmallBudget(room.budget, smallest + room.reserved)
     most = max(smallest, int(budget * room.largest))
@@ -285,13 +287,6 @@ def fit(
         for one, reason in left[:MOST_OMITTED]
     )
     return tuple(sorted(taken, key=lambda item: (-item.score, item.path, item.start))), omitted, len(left)
-
-
-def _least(offer: Offer, pages: SourceFiles) -> int:
-    """Return the minimum tokens of an offer: a few lines around its focus line."""
-    code = _code(offer, pages)
-    start, end = most_around(code, offer.focus, 1, lambda start, end: end - start < LEAST_LINES) or code
-    return pages.tokens(offer.path, start, end, offer.symbol)
 
 
 def _code(offer: Offer, pages: SourceFiles) -> tuple[int, int]:
@@ -330,22 +325,18 @@ def _merged(taken: Sequence[Snippet], more: Snippet, pages: SourceFiles) -> list
         before, after = sorted((item, more), key=lambda one: (one.start, one.end))
         apart = GAP if item.whole and more.whole else 0
         if item.path == more.path and after.start - before.end <= apart:
-            more = _joined(before, after, pages)
+            better = max(before, after, key=lambda snippet: snippet.score)
+            symbol = ", ".join(dict.fromkeys(name for name in (before.symbol, after.symbol) if name))
+            start, end = before.start, max(before.end, after.end)
+            more = replace(
+                better,
+                start=start,
+                end=end,
+                symbol=symbol,
+                why=tuple(dict.fromkeys([*better.why, *before.why, *after.why])),
+                tokens=pages.tokens(before.path, start, end, symbol),
+                whole=before.whole and after.whole,
+            )
         else:
             merged.append(item)
     return [*merged, more]
-
-
-def _joined(first: Snippet, second: Snippet, pages: SourceFiles) -> Snippet:
-    better = max(first, second, key=lambda snippet: snippet.score)
-    symbol = ", ".join(dict.fromkeys(name for name in (first.symbol, second.symbol) if name))
-    start, end = first.start, max(first.end, second.end)
-    return replace(
-        better,
-        start=start,
-        end=end,
-        symbol=symbol,
-        why=tuple(dict.fromkeys([*better.why, *first.why, *second.why])),
-        tokens=pages.tokens(first.path, start, end, symbol),
-        whole=first.whole and second.whole,
-    )

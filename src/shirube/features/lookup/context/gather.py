@@ -143,7 +143,10 @@ def gather(clues: Clues, found: HitPage, tools: Tools) -> tuple[Offers, tuple[Me
     _from_names(offers, clues, found, tools)
     _from_mentions(offers, clues, tools)
     _from_tests(offers, clues, tools)
-    _from_hints(offers, clues, tools)
+    for path in clues.files:
+        _of_file(offers, path, Reason("artifact:hint", tools.config.hint), tools)
+    for hinted, wanted in _defined(clues.names, tools.store):
+        _of_definition(offers, hinted, Reason(f"artifact:hint:{wanted}", tools.config.hint), tools)
     warnings = _from_patches(offers, clues, tools)
     for path in clues.editing:
         _of_file(offers, path, Reason("artifact:editing_path", tools.profile.editing / 2), tools)
@@ -231,13 +234,6 @@ def _from_tests(offers: Offers, clues: Clues, tools: Tools) -> None:
                 offers.add(path, piece, [Reason(f"artifact:failing_test:{last}", tools.config.test)], line)
 
 
-def _from_hints(offers: Offers, clues: Clues, tools: Tools) -> None:
-    for path in clues.files:
-        _of_file(offers, path, Reason("artifact:hint", tools.config.hint), tools)
-    for found, wanted in _defined(clues.names, tools.store):
-        _of_definition(offers, found, Reason(f"artifact:hint:{wanted}", tools.config.hint), tools)
-
-
 def _from_patches(offers: Offers, clues: Clues, tools: Tools) -> tuple[Message, ...]:
     """Offer what the diffs change, as far as it is here; return warnings that name the rest, and the next step."""
     faults, absent, hunks, found = list(clues.warnings), [], 0, False
@@ -269,7 +265,14 @@ def _of_hunks(
     faults = []
     for number, (hunk, place) in enumerate(places, 1):
         if place is None:
-            _of_heading(offers, path, hunk, tools)
+            # Half the points for the function that the hunk's heading names, else for the best piece of the file.
+            half = Reason("artifact:diff", tools.config.diff / 2)
+            words = set(re.findall(r"\w+", hunk.heading))
+            named = (piece for piece in tools.pages.pieces(path) if piece.symbol.rpartition(".")[2] in words)
+            if (headed := next(named, None)) is not None:
+                offers.add(path, headed, [half])
+            else:
+                _of_file(offers, path, half, tools)
             faults.append(say("bundle.diff_unfit", path=path, number=number))
             continue
         span, fits = place
@@ -297,18 +300,6 @@ def _placed(
     if not exact and hunks and not any(places.get(best, ())):
         return "", ()
     return best, places.get(best, ())
-
-
-def _of_heading(offers: Offers, path: str, hunk: Hunk, tools: Tools) -> None:
-    """Offer the function that a hunk's heading names, else the best piece of the file."""
-    reason = Reason("artifact:diff", tools.config.diff / 2)
-    words = set(re.findall(r"\w+", hunk.heading))
-    named = (piece for piece in tools.pages.pieces(path) if piece.symbol.rpartition(".")[2] in words)
-    piece = next(named, None)
-    if piece is None:
-        _of_file(offers, path, reason, tools)
-    else:
-        offers.add(path, piece, [reason])
 
 
 def _defined(names: Sequence[str], store: Store) -> list[tuple[Definition, str]]:
@@ -383,7 +374,14 @@ def expand(offers: Offers, tools: Tools) -> None:
             name = f"dep:{reach.source}" if reach.direction is Direction.OUTBOUND else f"dep:uses {reach.source}"
             points = tools.config.dependency * tools.profile.dependency * reach.share * (0.5 + fits)
             offers.add(path, piece, [Reason(name, points, f"{reach.depth} steps")])
-    _neighbours(offers, near, tools)
+    # Of the directories of files named by output, a diff or the editor: files that contain the words.
+    for directory, found in near.items():
+        most = max((item.lexical for item in found.items), default=0.0)
+        for item in found.items if most > 0 else ():
+            points = tools.config.proximity * tools.profile.proximity * item.lexical / most
+            place = tools.pages.piece_at(item.path, item.start_line)
+            if place is not None and item.lexical > 0 and not tools.pages.is_bare(item.path, place):
+                offers.add(item.path, place, [Reason(f"near:{directory or '.'}", points)])
 
 
 def _imported_names(tools: Tools, reached: Mapping[str, SpreadShare]) -> dict[str, tuple[str, ...]]:
@@ -394,17 +392,6 @@ def _imported_names(tools: Tools, reached: Mapping[str, SpreadShare]) -> dict[st
     imports = tools.store.imports(sorted(importers)) if importers else {}
     by_line = {(path, item.line): item.names for path, entries in imports.items() for item in entries}
     return {path: by_line.get((reach.source, reach.line), ()) for path, reach in reached.items()}
-
-
-def _neighbours(offers: Offers, near: Mapping[str, Candidates], tools: Tools) -> None:
-    """Add files that contain the words, from the directories of files named by output, a diff or the editor."""
-    for directory, found in near.items():
-        best = max((item.lexical for item in found.items), default=0.0)
-        for item in found.items if best > 0 else ():
-            points = tools.config.proximity * tools.profile.proximity * item.lexical / best
-            piece = tools.pages.piece_at(item.path, item.start_line)
-            if piece is not None and item.lexical > 0 and not tools.pages.is_bare(item.path, piece):
-                offers.add(item.path, piece, [Reason(f"near:{directory or '.'}", points)])
 
 
 def _near(offers: Offers, tools: Tools) -> dict[str, Candidates]:

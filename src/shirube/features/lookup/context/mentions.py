@@ -144,14 +144,14 @@ def without_colours(text: str) -> str:
 
 def in_lines(text: str) -> str:
     """Return a text without colours, and its long lines in parts: cut at JSON's ``\\n``, or anywhere."""
-    lines = without_colours(text).split("\n")
-    parts = [_broken(line) if len(line) > LONGEST_LINE else [line] for line in lines]
-    return "\n".join(part for line in parts for part in line)
-
-
-def _broken(line: str) -> list[str]:
-    lines = line.replace("\\r", "").replace('\\"', '"').replace("\\t", " ").split("\\n")
-    return [part for one in lines for part in _PARTS.findall(one)]
+    parts: list[str] = []
+    for line in without_colours(text).split("\n"):
+        if len(line) <= LONGEST_LINE:
+            parts.append(line)
+            continue
+        for one in line.replace("\\r", "").replace('\\"', '"').replace("\\t", " ").split("\\n"):
+            parts += _PARTS.findall(one)
+    return "\n".join(parts)
 
 
 def read_report(text: str, locate: Locate, nearest: Nearest = lambda path, number, code: number) -> Report:
@@ -162,7 +162,10 @@ def read_report(text: str, locate: Locate, nearest: Nearest = lambda path, numbe
         reader.take(line)
     reader.settle()
     mentions, tests = tuple(reader.mentions.values()), tuple(reader.tests)
-    return Report(mentions, tests, reader.told(len(lines)), _sort_of(text, reader), reader.elsewhere)
+    sure = any(mention.weight == SURE for mention in mentions)
+    found = (sort for sort, pattern in _SORTS if pattern.search(text))
+    sort = Sort.TEST if tests else next(found, Sort.FAULT if sure else Sort.NOTHING)
+    return Report(mentions, tests, reader.told(len(lines)), sort, reader.elsewhere)
 
 
 class Output(Struct, frozen=True):
@@ -200,13 +203,6 @@ def find_output(text: str) -> Output:
 def _lines(text: str) -> list[str]:
     lines = [line.rstrip("\r") for line in text.split("\n")]
     return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES // 2], *lines[-MOST_LINES // 2 :]]
-
-
-def _sort_of(text: str, reader: "_Reader") -> Sort:
-    if reader.tests:
-        return Sort.TEST
-    sure = any(mention.weight == SURE for mention in reader.mentions.values())
-    return next((sort for sort, pattern in _SORTS if pattern.search(text)), Sort.FAULT if sure else Sort.NOTHING)
 
 
 def _message(line: str) -> str:
@@ -255,7 +251,9 @@ class _Reader:
         says = self._test(line) or self._shows(line)
         message = self._announced(line) or _message(line)
         if not says and not message and self.telling and _CONTINUES.match(line) and not _HAS_PLACE.search(line):
-            return self._continue(line.strip())
+            last = next(reversed(self.telling))
+            self.telling[last] = f"{self.telling[last]} {line.strip()}"[:LONGEST_MESSAGE]
+            return True
         self.telling = {}
         if message:
             self.outer = self.fault if _CAUSE.match(line) else None
@@ -277,12 +275,6 @@ class _Reader:
             self.tracing |= way == "python"
             self.framed = way == "python"
         return says or bool(message or places)
-
-    def _continue(self, line: str) -> bool:
-        """Add a further line to the message that the lines above tell."""
-        last = next(reversed(self.telling))
-        self.telling[last] = f"{self.telling[last]} {line}"[:LONGEST_MESSAGE]
-        return True
 
     def _shows(self, line: str) -> bool:
         """Read the code below a frame of Python; tell whether the line is that."""
@@ -341,8 +333,9 @@ class _Reader:
         is_fault = bool(self.said)
         weight = self._weight(line, path) / len(found)
         if is_fault and not self.said:
-            self._found_cause()
-            self.fault = (found[0], number)
+            if self.outer in self.mentions:  # now that its cause is found, the fault counts as a frame on the way
+                self.mentions[self.outer] = replace(self.mentions[self.outer], weight=FRAME)
+            self.outer, self.fault = None, (found[0], number)
         for file in found:
             self._keep(OutputPlace(file, number, weight, message))
 
@@ -355,12 +348,6 @@ class _Reader:
             self.said = ""
             return SURE
         return FRAME
-
-    def _found_cause(self) -> None:
-        """Count a fault as a frame on the way, now that its cause is found."""
-        if self.outer in self.mentions:
-            self.mentions[self.outer] = replace(self.mentions[self.outer], weight=FRAME)
-        self.outer = None
 
     def _keep(self, mention: OutputPlace) -> None:
         key = (mention.path, mention.line)

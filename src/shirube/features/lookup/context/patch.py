@@ -224,9 +224,6 @@ class _Reader:
             return True
         if counts and min(counts) <= 0 and not line:  # counted wrongly, or other text follows half a hunk
             return "".join(self.lines[self.at + 1 : self.at + 2])[:1] not in ("+", "-", " ")
-        return self._starts_next_file()
-
-    def _starts_next_file(self) -> bool:
         hunk = "".join(self.lines[self.at + 2 : self.at + 3])
         return hunk.startswith("@@") and _starts_file(self.lines, self.at)
 
