@@ -131,7 +131,7 @@ class Paths(RuleBasedStateMachine):
             return
         tool, target = (call[0], "nothing") if how == "never made" else call
         tool = "search" if how == "other tool" else tool
-        result = "WarpDrive does it" if how == "false result" else "as it showed"
+        result = "WarpDrive does it" if how == "false result" else f"as {target} showed"
         ids = [one.id for one in self.state.hypotheses][how == "one left out" :]
         decided = [Decided(one, status, tool, target, result) for one, status in zip(ids, statuses, strict=False)]
         if self.step(submit_verification(self.state, decided, FACTS), "submit_verification"):
