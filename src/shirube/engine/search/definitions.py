@@ -43,7 +43,7 @@ def _of_name(evidence: Evidence, name: str, known: Sequence[Definition]) -> list
     if outer := question.scopes.get(forms[0], ""):
         around = {one.key: (*one.symbol.scope.lower().split("."), name_of(one.path).lower()) for one in alike}
         alike = [one for one in alike if outer in around[one.key]] or alike
-    named = [one for one in alike if is_named(evidence, one.path)] or alike
+    named = [one for one in alike if is_named(evidence, one.path)] or ([] if question.files else alike)
     named.sort(key=lambda one: _standing(evidence, one, name))
     if question.bare or not named:
         return named[:MOST]

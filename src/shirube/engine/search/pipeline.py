@@ -32,7 +32,7 @@ from shirube.engine.store.lookups import (
     SimilarChanges,
     WhereKnown,
 )
-from shirube.engine.store.port import Ask, Candidates, Known, Links, Lookup
+from shirube.engine.store.port import Ask, Candidate, Candidates, Known, Links, Lookup
 from shirube.engine.store.store import Store
 from shirube.engine.text.tokens import Strategy, folded
 from shirube.messages import Message, say
@@ -52,6 +52,8 @@ MESSAGE = 0.25
 """A run with more of the question than this, and longer than what it quotes, shows that it is a pasted message."""
 FRAME_SURE = 0.9
 """How sure an answer is at least whose first file pasted output names: what the question itself names is meant."""
+PARTS_SURE = 0.5
+"""How sure an answer is at most when a compound of the question is nowhere, and its parts were searched."""
 MOST_VERIFIED = 200
 """How many chunks are read to check whether they contain a quoted phrase as written."""
 _FRONT_MATTER = re.compile(r"\A﻿?---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
@@ -132,6 +134,8 @@ def search(
     sure = likelihood(signs, ranking.table)
     if ranked[0].path in ranking.evidence.frames:
         sure = max(sure, FRAME_SURE)
+    elif any(note.code == "asking.compounds" for note in degraded) and not ranking.evidence.strings:
+        sure = min(sure, PARTS_SURE)
     total = len(ranked) if query.files else ranking.count(ranked)
     return HitPage(hits, more, total, degraded, sure, signs, tuple(ranked))
 
@@ -223,7 +227,7 @@ def _with_longer_names(
             longer |= {one.lower(): one for one in known[:FEW]}
     if not longer:
         return question, candidates
-    found = store.candidates(Ask(names=tuple(longer), scope=query.scope, limit=MOST_LONGER))
+    found = _with_tags(store.candidates(Ask(names=tuple(longer), scope=query.scope, limit=MOST_LONGER)), query, store)
     known_keys = {item.key for item in candidates.items}
     items = (*candidates.items, *(item for item in found.items if item.key not in known_keys))
     question = replace(
@@ -317,7 +321,7 @@ def _evidence(
     ]
     wanted = ChunkTexts(tuple(dict.fromkeys((*read, *quoted))))
     compared = (FileSymbols((*around.editing, *list(best)[:BUILT_ALIKE])),) if around.editing else ()
-    texts, links, *_ = store.look(wanted, EveryLink(), *compared, likely=_shown_later(evidence))
+    texts, links, *_ = store.look(wanted, EveryLink(), *compared, likely=_shown_later(evidence.places))
     known = {at: texts[key] for key, at in read.items() if key in texts}
     sought = {at: said[place.key] for at, place in enumerate(evidence.places) if place.key in said}
     present, runs = read_places(evidence, known | sought, candidates, sought)
@@ -349,7 +353,8 @@ def _with_strings(question: Question, candidates: Candidates, store: Store) -> t
     pools = candidates.phrases[len(question.phrases) :]
     if not any(pools):
         return candidates, {}
-    texts = store.texts(likely(pools, candidates.items))
+    wanted = ChunkTexts(tuple(likely(pools, candidates.items)))
+    (texts,) = store.look(wanted, likely=[EveryLink(), *_shown_later(candidates.items)])
     weights = message_weights(question, candidates)
     least = string_share(question, weights)
     said = {
@@ -362,10 +367,10 @@ def _with_strings(question: Question, candidates: Candidates, store: Store) -> t
     return replace(candidates, items=kept), said
 
 
-def _shown_later(evidence: Evidence) -> list[Lookup[Any]]:
+def _shown_later(places: Sequence[Candidate]) -> list[Lookup[Any]]:
     """Return what may be looked up of the places when they are shown: any of them may turn out to be good."""
-    keys = tuple(place.key for place in evidence.places)
-    return [ChunkTexts(keys), ChunkSymbols(keys), FileTexts(evidence.paths), Busy(evidence.paths)]
+    keys, paths = tuple(place.key for place in places), tuple(dict.fromkeys(place.path for place in places))
+    return [ChunkTexts(keys), ChunkSymbols(keys), FileTexts(paths), Busy(paths)]
 
 
 def _imported(links: Links, anchors: Mapping[str, float]) -> dict[str, tuple[float, str]]:
