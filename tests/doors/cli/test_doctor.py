@@ -17,6 +17,7 @@ from shirube.operation import Call
 from shirube.workspace import build_workspace
 from tests.doors.cli.test_ownership import installed
 from tests.doors.conftest import Runner
+from tests.engine.embed.test_weights import hub
 from tests.engine.embed.tiny import write_model
 
 PLAIN = Screen(Paint(False), speech_for(None, "en"))
@@ -180,7 +181,11 @@ def test_a_model_whose_files_are_damaged_is_a_bad_finding(sample_repo: Path, tmp
 
 def test_repairing_fetches_the_model_that_was_chosen(sample_repo: Path, state_dirs, monkeypatch):
     monkeypatch.setenv("SHIRUBE_EMBED_MODEL", "e5")
-    monkeypatch.setattr("shirube.engine.embed.weights._download", lambda weights: write_model(weights.place))
+
+    def download(name: str, cache_dir: Path, **_) -> None:
+        write_model(cache_dir / f"models--{name.replace('/', '--')}" / "snapshots" / "abc")
+
+    hub(monkeypatch, download)
     assert found(sample_repo)["model"].detail.startswith("static-")
     with closing(build_workspace(sample_repo)) as workspace:
         repair(workspace, Call())
@@ -188,7 +193,7 @@ def test_repairing_fetches_the_model_that_was_chosen(sample_repo: Path, state_di
 
 
 def test_repairing_without_such_a_model_touches_no_network(workspace, monkeypatch):
-    monkeypatch.setattr("shirube.engine.embed.weights._download", lambda weights: pytest.fail("touched the network"))
+    hub(monkeypatch, lambda *_, **__: pytest.fail("touched the network"))
     repair(workspace, Call())
 
 

@@ -114,7 +114,7 @@ def test_a_directory_that_does_not_define_a_symbol_is_not_told_by_that_symbol(sh
 
 def test_a_place_that_defines_a_name_the_parser_does_not_know_is_not_denied(tmp_path: Path, state_dirs: StateDirs):
     root = write_sample(tmp_path / "shop")
-    (root / "web/store.ts").write_text("export const store = make({\n  [ADD_WORD]: () => 1,\n});\n")
+    (root / "web/store.ts").write_text("store.define(ADD_WORD, () => 1);\n")
     replies = Replies(root)
     told = replies("en", "symbol", symbol="ADD_WORD")
     assert "web/store.ts" in told

@@ -43,7 +43,7 @@ def test_a_changed_file_must_be_verified_by_its_callers_and_tests_and_should_be_
         ("tests/test_pay.py", "test_it"),
     ]
     assert {one.file: one.reasons for one in found.should} == {
-        "shop/far.py": ("has the name charge_card (name_only)",),
+        "shop/far.py": ("has the name charge_card (name only)",),
         "docs/guide.md": ("mentions charge_card",),
         "shop/lazy.py": ("imports shop/pay.py",),
         "tests/test_till.py": ("tests shop/till.py, which imports what changes",),
@@ -93,7 +93,7 @@ COMMON = {
 def test_whoever_names_a_symbol_sees_every_place_that_has_its_name_however_common_it_is():
     found = impact(store_of(COMMON), symbols=("Gateway.charge",))
     assert {one.file: one.reasons for one in found.should} == {
-        "use.py": ("has the name charge (name_only)",),
+        "use.py": ("has the name charge (name only)",),
         "table.py": ("mentions charge",),
         "docs/guide.md": ("mentions charge",),
     }

@@ -84,7 +84,7 @@ def test_a_file_that_is_no_yaml_is_named_with_its_line(catalog: Catalog):
     ("data", "why"),
     [
         (b"a: \xff\n", "is not UTF-8"),
-        (b"a: " + b"x" * 5_000_000, "was not read: 5000003 bytes"),
+        (b"a: " + b"x" * 5_000_000, "was not read: 5,000,003 bytes"),
         (b"a: 1\na: 2\n", "line 2: 'a' is given twice"),
         (b"a: !!python/object/apply:os._exit [3]\n", "line 1: '!!python/object/appl' is beyond"),
     ],

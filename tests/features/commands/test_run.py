@@ -140,7 +140,7 @@ def test_a_command_its_profile_rejects_is_refused_with_the_pattern(catalog: Cata
 
 def test_a_huge_template_is_refused(catalog: Catalog, project: Home, ready: Callable[..., None]):
     ready("x" * (2 << 20))
-    with pytest.raises(ConfigError, match="was not read: 2097152 bytes"):
+    with pytest.raises(ConfigError, match="was not read: 2,097,152 bytes"):
         execute(catalog, asked())
 
 

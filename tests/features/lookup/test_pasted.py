@@ -230,7 +230,7 @@ def test_frames_of_libraries_are_counted_only(stock: Project):
     result = stock.search(trace)
     assert not any(frame(hit) for hit in result.forest_hits)
     assert [str(note) for note in result.degraded] == [
-        "3 places in the output lead to no indexed file (libraries, generated code)"
+        "3 places of the output lead to no indexed file (libraries, generated code)"
     ]
     assert result.forest_hits[0].path == "app/cart.py"
 

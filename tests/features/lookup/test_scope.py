@@ -58,9 +58,17 @@ def test_a_file_is_named_from_the_root_however_it_was_typed(shop: Project):
         assert scope_file(shop.workspace, path) == "web/cart.ts"
 
 
-@for_each("path", ["cart.ts", "web", ".env", "nothing/like/it"])
-def test_what_is_no_indexed_file_is_refused(shop: Project, path: str):
-    with refusal(UnknownFile, "files.not_indexed"):
+@for_each(
+    ("path", "code"),
+    [
+        ("cart.ts", "files.no_file"),
+        ("web", "files.not_indexed"),
+        (".env", "files.not_indexed"),
+        ("nothing/like/it", "files.no_file"),
+    ],
+)
+def test_what_is_no_indexed_file_is_refused(shop: Project, path: str, code: str):
+    with refusal(UnknownFile, code):
         scope_file(shop.workspace, path)
 
 

@@ -42,7 +42,7 @@ def test_a_trace_brings_its_innermost_place_first_and_counts_what_is_not_ours(st
     made = bundle(store, "fix it", hints=(TRACE,))
     assert made.snippets[0].path == "src/shop/retry.py"
     assert "artifact:output:14" in made.snippets[0].why
-    assert made.warnings == ("1 place in the output lead to no indexed file (libraries, generated code)",)
+    assert made.warnings == ("1 place of the output leads to no indexed file (libraries, generated code)",)
 
 
 def test_japanese_goals_find_japanese_and_english(store):
