@@ -76,7 +76,7 @@ def test_a_plain_word_is_no_nested_variable():
         ("ENGINE_STATE", "SET_ENGINE_STATE", True),
         ("resolvePlugin", "oxcResolvePlugin", True),
         ("applyPreset", "APPLY_PRESET_TO_ITEM", True),
-        ("rate", "parse_rates", True),
+        ("rate", "parse_rates", False),
         ("engine", "set_engine_state", False),
         ("late", "plate", False),
     ],

@@ -69,6 +69,6 @@ def _standing(evidence: Evidence, definition: Definition, name: str) -> tuple[ob
 
 
 def is_part(name: str, longer: str) -> bool:
-    """Tell whether a name is the head or the tail of another: ``ENGINE_STATE`` of ``SET_ENGINE_STATE``."""
+    """Tell whether a name of several words begins or ends another: ``ENGINE_STATE`` and ``SET_ENGINE_STATE``."""
     part, whole = own_words(name), own_words(longer)
-    return part in (whole[: len(part)], whole[-len(part) :])
+    return len(part) > 1 and part in (whole[: len(part)], whole[-len(part) :])

@@ -28,7 +28,7 @@ def test_tags_come_in_the_order_of_the_seed_and_only_what_speaks_for_it():
 
 
 def test_every_signal_of_the_ranking_is_shown():
-    for name in {"definition" if one.name == "bare" else one.name for one in (*FILE_SIGNALS, *SITUATION)}:
+    for name in {one.name for one in (*FILE_SIGNALS, *SITUATION)}:
         assert Offers().add("a.py", PIECE, [Reason(name, 1.0)]).why == (name,)
 
 
