@@ -8,7 +8,7 @@ from tests.architecture.house import Function, functions, modules
 FILE_LINES = 500
 FUNCTION_LINES = 60
 ARGUMENTS = 6
-ALL_LINES, ALL_MODULES = 65_500, 370
+ALL_LINES, ALL_MODULES = 65_000, 370
 """A feature that needs more raises this here and in the table of ``ARCHITECTURE.md``, with a line that says why."""
 FILE_MEDIAN, FILE_P95 = 190, 440
 FUNCTION_MEDIAN, FUNCTION_P95 = 12, 44

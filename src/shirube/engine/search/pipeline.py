@@ -134,7 +134,7 @@ def search(
     sure = likelihood(signs, ranking.table)
     if ranked[0].path in ranking.evidence.frames:
         sure = max(sure, FRAME_SURE)
-    elif any(note.code == "asking.compounds" for note in degraded) and not ranking.evidence.strings:
+    elif say("asking.compounds") in degraded and not ranking.evidence.strings:
         sure = min(sure, PARTS_SURE)
     total = len(ranked) if query.files else ranking.count(ranked)
     return HitPage(hits, more, total, degraded, sure, signs, tuple(ranked))

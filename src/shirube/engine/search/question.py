@@ -39,6 +39,11 @@ _ABOUT = re.compile(
 _ABOUT_IN_JAPANESE = re.compile(
     r"定義|宣言|実装|場所|呼び出し|呼|使|参照|利用|説明|処理|関数|クラス|型|中身|何|コード|[ぁ-ん、。？]"
 )
+_NAMED = re.compile(
+    r"(?i:^where is|(?:definition|callers?) of) ([\w$]+)(?i:(?: called| defined| declared)?)\W*$"
+    r"|^([A-Za-z_$][\w$]*?)(?=の定義|を呼|はどこ(?:で定義|で呼|から呼))"
+)
+"""How a question asks for a name that looks like a word: ``where is storage defined``, ``storageの定義はどこ``."""
 _CALL = re.compile(r"\s*`?([\w$][\w.:#>-]*)\([^()]*\);?`?\s*")
 _BACKTICKS = re.compile(r"`([\w$]+)(?:\(\))?`")
 _KEYWORD = re.compile(
@@ -133,7 +138,7 @@ def read_question(text: str, config: SearchConfig, printed: bool = False) -> Que
     only = [term for term in asked if term.kind in (TermKind.SYMBOL, TermKind.COMPOUND, TermKind.WORD)]
     bare = len(asked) == len(only) == 1
     code = frozenset(_BACKTICKS.findall(read.text))
-    about = _about(read.terms, code)
+    about = _about(read.terms, code | {name for pair in _NAMED.findall(read.text) for name in pair if name})
     names, spelled, scopes = _names(only, bare, code, about, config.signals.plain_definition)
     string = PRINTED if printed or bare_text != text else least_share(read.text)
     return Question(
