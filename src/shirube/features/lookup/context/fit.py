@@ -21,8 +21,7 @@ from shirube.types import Chunk, Reason, Symbol
 
 _TAGS = (
     "artifact frame message name phrase compound file verbatim text definition symbol path-phrase path structural"
-    " path-segment file-name path-keyword history dep near co-change recent changes together coverage editing place"
-    " bonus"
+    " path-segment file-name path-keyword history dep near co-change recent changes together coverage editing bonus"
 )
 """The reasons that a bundle shows, the most informative first; others are not shown."""
 _TELLING = {name: place for place, name in enumerate(_TAGS.split())}
