@@ -5,8 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from shirube.engine.index import keeper
 from tests.conftest import StateDirs, make_state_dirs, write_sample
-from tests.doors.mcp.client import Server
+from tests.doors.mcp.client import PATIENCE_SECONDS, Server
+
+
+@pytest.fixture
+def unhurried(state_dirs: StateDirs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let questions wait for the index as long as it takes: no answer depends on how busy the machine is."""
+    monkeypatch.setenv("SHIRUBE_INDEX_FIRST_ANSWER_SECONDS", str(PATIENCE_SECONDS))
+    for name in ("RESUME_SECONDS", "SEEN_SECONDS", "EMBED_SECONDS"):
+        monkeypatch.setattr(keeper, name, PATIENCE_SECONDS)
 
 
 @pytest.fixture(scope="module")

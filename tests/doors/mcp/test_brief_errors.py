@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -88,19 +89,19 @@ def test_wrong_calls_of_every_tool_cost_little_and_tell_the_next_step(
     (tmp_path / "a.py").write_text("def a():\n    return 1\n")
 
     async def main() -> int:
-        door, refused = Door(tmp_path, {"serve.toolsets": toolsets, "index.sync_on_start": False}), 0
-        async with Client(build_server(door)) as client:
-            wrong = [(JAPANESE, {}), ("no_such_tool", {}), ("x" * 5000, {})]
-            wrong += [(name, call) for name, one in door.tools.items() for call in wrong_calls(one.request)]
-            for name, arguments in wrong:
-                result = await client.call_tool(name, arguments)
-                text = result.content[0].text
-                if result.is_error:
-                    refused += 1
-                    assert tokens_of(text) <= ERROR_TOKENS, (name, arguments, text)
-                    assert "\n" in text, (name, arguments, text)
-                    assert not text.startswith("{"), text
-        door.close()
+        refused, flags = 0, {"serve.toolsets": toolsets, "index.sync_on_start": False}
+        with closing(Door(tmp_path, flags)) as door:
+            async with Client(build_server(door)) as client:
+                wrong = [(JAPANESE, {}), ("no_such_tool", {}), ("x" * 5000, {})]
+                wrong += [(name, call) for name, one in door.tools.items() for call in wrong_calls(one.request)]
+                for name, arguments in wrong:
+                    result = await client.call_tool(name, arguments)
+                    text = result.content[0].text
+                    if result.is_error:
+                        refused += 1
+                        assert tokens_of(text) <= ERROR_TOKENS, (name, arguments, text)
+                        assert "\n" in text, (name, arguments, text)
+                        assert not text.startswith("{"), text
         return refused
 
     assert asyncio.run(main()) > 2 * len(in_toolsets(toolsets.split(",")))

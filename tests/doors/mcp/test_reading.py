@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ REQUEST = {"en": "where is the total computed?", "ja": "合計はどこで計算
 
 
 @pytest.fixture
-def project(tmp_path: Path, state_dirs) -> Path:
+def project(tmp_path: Path, unhurried) -> Path:
     root = tmp_path / "p"
     root.mkdir()
     body = "".join(f"    total_{at} = compute({at}, scale=2)\n" for at in range(2, LINES))
@@ -82,13 +83,12 @@ def read(root: Path, language: str = "en", tool: str = "read", **arguments: Any)
     """Return what a client of the SDK gets from a server in this process."""
 
     async def main() -> str:
-        door = Door(root, {"serve.toolsets": "all"})
-        async with Client(build_server(door)) as client:
-            asked = {"intent": "QUESTION", "query": REQUEST[language]}
-            begun = (await client.call_tool("start_session", asked)).content[0].text
-            arguments["session_id"] = re.search(r"s_\w+", begun)[0]
-            result = await client.call_tool(tool, arguments)
-        door.close()
+        with closing(Door(root, {"serve.toolsets": "all"})) as door:
+            async with Client(build_server(door)) as client:
+                asked = {"intent": "QUESTION", "query": REQUEST[language]}
+                begun = (await client.call_tool("start_session", asked)).content[0].text
+                arguments["session_id"] = re.search(r"s_\w+", begun)[0]
+                result = await client.call_tool(tool, arguments)
         assert not result.is_error, result.content
         return result.content[0].text
 
@@ -143,10 +143,9 @@ def test_a_line_longer_than_the_budget_is_cut(project: Path):
 
 def test_a_line_in_a_structured_reply_is_centred_within_its_budget(project: Path):
     async def main() -> str:
-        door = Door(project, {"serve.structured": "true"})
-        async with Client(build_server(door)) as client:
-            result = await client.call_tool("read", {"path": LONG, "start_line": 1322, "max_tokens": 600})
-        door.close()
+        with closing(Door(project, {"serve.structured": "true"})) as door:
+            async with Client(build_server(door)) as client:
+                result = await client.call_tool("read", {"path": LONG, "start_line": 1322, "max_tokens": 600})
         return result.content[0].text
 
     value = json.loads(asyncio.run(main()))

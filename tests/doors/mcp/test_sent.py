@@ -2,6 +2,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ Ask = Callable[..., Awaitable[str]]
 
 
 @pytest.fixture
-def shop(sample_repo: Path) -> Path:
+def shop(sample_repo: Path, unhurried) -> Path:
     (sample_repo / FILE).parent.mkdir(parents=True, exist_ok=True)
     (sample_repo / FILE).write_text(CODE)
     return sample_repo
@@ -41,18 +42,17 @@ def talk(root: Path, scenario: Callable[[Ask, str], Awaitable[None]], flags: dic
     """Let a client of the SDK talk to a server in this process, with a session of its own."""
 
     async def main() -> None:
-        door = Door(root, {"serve.toolsets": "core,session", **(flags or {})})
-        async with Client(build_server(door)) as client:
+        with closing(Door(root, {"serve.toolsets": "core,session", **(flags or {})})) as door:
+            async with Client(build_server(door)) as client:
 
-            async def ask(name: str, meta: dict[str, Any] | None = None, **arguments: Any) -> str:
-                result = await client.call_tool(name, arguments, meta=meta)
-                assert not result.is_error, result.content
-                return result.content[0].text
+                async def ask(name: str, meta: dict[str, Any] | None = None, **arguments: Any) -> str:
+                    result = await client.call_tool(name, arguments, meta=meta)
+                    assert not result.is_error, result.content
+                    return result.content[0].text
 
-            await ask("search", query=QUESTION)  # the index is made
-            started = await ask("start_session", intent="QUESTION", query=QUESTION)
-            await scenario(ask, re.search(r"s_\w+", started)[0])
-        door.close()
+                await ask("search", query=QUESTION)  # the index is made
+                started = await ask("start_session", intent="QUESTION", query=QUESTION)
+                await scenario(ask, re.search(r"s_\w+", started)[0])
 
     asyncio.run(main())
 

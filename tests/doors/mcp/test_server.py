@@ -204,9 +204,9 @@ def test_a_door_warms_up_only_when_it_is_wanted(sample_repo: Path, state_dirs):
 
 def test_a_door_follows_its_project_until_it_is_closed(sample_repo: Path):
     def followers() -> list[str]:
-        return [thread.name for thread in threading.enumerate() if thread.name == "shirube-follow"]
+        return [thread.name for thread in set(threading.enumerate()) - before if thread.name == "shirube-follow"]
 
-    door = Door(sample_repo, {})
+    before, door = set(threading.enumerate()), Door(sample_repo, {})
     assert not followers()
     door.workspace()
     assert len(followers()) == 1

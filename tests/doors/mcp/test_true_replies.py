@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -27,9 +28,8 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 @pytest.fixture
 def past(tmp_path: Path, state_dirs: StateDirs) -> Iterator[Replies]:
     write_past(tmp_path / "shop")
-    replies = Replies(tmp_path / "shop")
-    yield replies
-    replies.close()
+    with closing(Replies(tmp_path / "shop")) as replies:
+        yield replies
 
 
 @needs_git
@@ -46,9 +46,8 @@ def test_a_sync_that_reads_the_history_alone_does_not_say_that_nothing_was_done(
 @pytest.fixture
 def commands(tmp_path: Path, state_dirs: StateDirs) -> Iterator[tuple[Replies, Path]]:
     shutil.copytree(EXAMPLES / "registry", tmp_path / "registry")
-    replies = Replies(tmp_path / "registry", {"serve": {"toolsets": "core,commands"}})
-    yield replies, tmp_path / "registry"
-    replies.close()
+    with closing(Replies(tmp_path / "registry", {"serve": {"toolsets": "core,commands"}})) as replies:
+        yield replies, tmp_path / "registry"
 
 
 def test_a_registry_is_built_of_what_can_be_rendered_only(commands: tuple[Replies, Path]):
@@ -82,27 +81,24 @@ def test_what_is_late_promises_nothing(commands: tuple[Replies, Path], monkeypat
 
 def test_exported_plans_are_in_the_reply_and_can_be_handed_on(tmp_path: Path, state_dirs: StateDirs):
     one, other = (write_sample(tmp_path / name) for name in ("one", "other"))
-    asked, taken = Replies(one), Replies(other)
-    asked("en", "query_plan", goal="where is the receipt \u202e made", maxIterations=1)
-    for language, head in (("en", "1 plan, 0 templates; "), ("ja", "計画 1 件、ひな型 0 件。")):
-        first, _, document = asked(language, "export_plans").partition("\n")
-        assert first.startswith(head)
-        assert "\u202e" not in document
-        assert "1" in taken(language, "import_plans", document=document)
-    assert json.loads(document)["plans"][0]["goal"] == "where is the receipt \u202e made"
-    assert "receipt" in taken("en", "list_plans")
-    written = asked("en", "export_plans", path="shared/plans.json")
-    assert "shared/plans.json" in written
-    assert (one / "shared/plans.json").read_text("utf-8") == f"{document}\n"
-    asked.close()
-    taken.close()
+    with closing(Replies(one)) as asked, closing(Replies(other)) as taken:
+        asked("en", "query_plan", goal="where is the receipt \u202e made", maxIterations=1)
+        for language, head in (("en", "1 plan, 0 templates; "), ("ja", "計画 1 件、ひな型 0 件。")):
+            first, _, document = asked(language, "export_plans").partition("\n")
+            assert first.startswith(head)
+            assert "\u202e" not in document
+            assert "1" in taken(language, "import_plans", document=document)
+        assert json.loads(document)["plans"][0]["goal"] == "where is the receipt \u202e made"
+        assert "receipt" in taken("en", "list_plans")
+        written = asked("en", "export_plans", path="shared/plans.json")
+        assert "shared/plans.json" in written
+        assert (one / "shared/plans.json").read_text("utf-8") == f"{document}\n"
 
 
 @pytest.fixture
 def shop(tmp_path: Path, state_dirs: StateDirs) -> Iterator[Replies]:
-    replies = Replies(write_sample(tmp_path / "shop"), {"serve": {"toolsets": "all"}})
-    yield replies
-    replies.close()
+    with closing(Replies(write_sample(tmp_path / "shop"), {"serve": {"toolsets": "all"}})) as replies:
+        yield replies
 
 
 def test_a_directory_that_does_not_define_a_symbol_is_not_told_by_that_symbol(shop: Replies):
@@ -115,12 +111,11 @@ def test_a_directory_that_does_not_define_a_symbol_is_not_told_by_that_symbol(sh
 def test_a_place_that_defines_a_name_the_parser_does_not_know_is_not_denied(tmp_path: Path, state_dirs: StateDirs):
     root = write_sample(tmp_path / "shop")
     (root / "web/store.ts").write_text("store.define(ADD_WORD, () => 1);\n")
-    replies = Replies(root)
-    told = replies("en", "symbol", symbol="ADD_WORD")
-    assert "web/store.ts" in told
-    assert "no definition of this name is known; these places have it, and one of them may define it" in told
-    assert "この中で定義されている可能性があります" in replies("ja", "symbol", symbol="ADD_WORD")
-    replies.close()
+    with closing(Replies(root)) as replies:
+        told = replies("en", "symbol", symbol="ADD_WORD")
+        assert "web/store.ts" in told
+        assert "no definition of this name is known; these places have it, and one of them may define it" in told
+        assert "この中で定義されている可能性があります" in replies("ja", "symbol", symbol="ADD_WORD")
 
 
 def test_bananas_verify_nothing(shop: Replies):
@@ -190,21 +185,20 @@ def test_a_status_and_what_is_left_out_are_said_in_the_readers_language(tmp_path
     root = write_sample(tmp_path / "shop")
     (root / "big.py").write_text("x = 1\n" * 400_000)
     (root / ".env").write_text("TOKEN=1\n")
-    replies = Replies(root)
-    english, japanese = (replies(language, "index_status", limit=0) for language in ("en", "ja"))
-    assert "complete (up to date)" in replies("en", "index_status") or "empty" in english
-    replies("en", "sync_index")
-    english, japanese = (replies(language, "index_status") for language in ("en", "ja"))
-    assert "state: complete (up to date)" in english
-    assert re.search(r"left out: .*too large 1", english)
-    assert "状態: 完了（最新）" in japanese
-    assert re.search(r"除外: .*大きすぎる 1", japanese)
-    assert "big.py (too large)" in replies("en", "symbol", symbol="NoSuchThing")
-    assert "big.py（大きすぎる）" in replies("ja", "symbol", symbol="NoSuchThing")
-    told = replies("en", "outline", path="big.py")
-    assert "left out of the index: too large (2,400,000 bytes)" in told
-    assert "大きすぎる（" in replies("ja", "outline", path="big.py")
-    replies.close()
+    with closing(Replies(root)) as replies:
+        english, japanese = (replies(language, "index_status", limit=0) for language in ("en", "ja"))
+        assert "complete (up to date)" in replies("en", "index_status") or "empty" in english
+        replies("en", "sync_index")
+        english, japanese = (replies(language, "index_status") for language in ("en", "ja"))
+        assert "state: complete (up to date)" in english
+        assert re.search(r"left out: .*too large 1", english)
+        assert "状態: 完了（最新）" in japanese
+        assert re.search(r"除外: .*大きすぎる 1", japanese)
+        assert "big.py (too large)" in replies("en", "symbol", symbol="NoSuchThing")
+        assert "big.py（大きすぎる）" in replies("ja", "symbol", symbol="NoSuchThing")
+        told = replies("en", "outline", path="big.py")
+        assert "left out of the index: too large (2,400,000 bytes)" in told
+        assert "大きすぎる（" in replies("ja", "outline", path="big.py")
 
 
 def test_a_file_that_is_not_there_is_not_called_unindexed(shop: Replies):

@@ -16,7 +16,7 @@ class _Japanese(Door):
 
 
 class Replies:
-    """A project served to a reader of each language."""
+    """A project served to a reader of each language, who waits for the index however busy the machine is."""
 
     def __init__(self, root: Path, flags: Mapping[str, Any] | None = None) -> None:
         self.root = root
@@ -25,7 +25,7 @@ class Replies:
     def __call__(self, language: str, tool: str, **arguments: Any) -> str:
         """Return the text of a reply."""
         door = self._doors[language]
-        (content,) = answer_call(door, tool, arguments, Call(operations=door.names)).content
+        (content,) = answer_call(door, tool, arguments, Call(operations=door.names, patient=True)).content
         return str(content.text)  # type: ignore[union-attr]
 
     def close(self) -> None:

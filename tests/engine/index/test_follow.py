@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from queue import Queue
-from threading import Event
+from threading import Event, current_thread
 from typing import Any
 
 import pytest
@@ -86,9 +86,8 @@ class Following:
 
 @pytest.fixture
 def following(sample_repo: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Following]:
-    made = Following(sample_repo, monkeypatch)
-    made.begin()
-    with closing(made):
+    with closing(Following(sample_repo, monkeypatch)) as made:
+        made.begin()
         yield made
 
 
@@ -305,10 +304,11 @@ def test_a_cancelled_sync_is_not_begun_again_until_somebody_asks(following, samp
     assert len(syncs) == 1
 
 
-def test_closing_ends_the_thread_even_in_the_middle_of_a_look(following, sample_repo, monkeypatch):
-    began = Event()
+def test_closing_ends_its_threads_even_in_the_middle_of_a_look(following, sample_repo, monkeypatch):
+    began, threads = Event(), [following.keeper._follower._thread]
 
     def endless(sources, *, full, progress, deadline):
+        threads.append(current_thread())
         began.set()
         while True:
             deadline.check()
@@ -317,14 +317,16 @@ def test_closing_ends_the_thread_even_in_the_middle_of_a_look(following, sample_
     (sample_repo / "late.py").write_text("def late_receipt(): ...\n")
     following._events.put(True)
     assert began.wait(PATIENCE)
+    assert [thread.is_alive() for thread in threads] == [True, True]
     following.close()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("shirube-")]
+    assert [thread.is_alive() for thread in threads] == [False, False]
 
 
 def test_a_library_follows_nothing_and_looks_as_before(sample_repo):
+    before = set(threading.enumerate())
     with open_workspace(sample_repo) as project:
         project.search("receipt")
-        assert "shirube-follow" not in [thread.name for thread in threading.enumerate()]
+        assert "shirube-follow" not in [thread.name for thread in set(threading.enumerate()) - before]
         (sample_repo / "late.py").write_text("def zebrafish(): ...\n")
         assert project.search("zebrafish").answer == Answer.FOUND
 
