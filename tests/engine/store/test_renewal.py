@@ -35,8 +35,9 @@ class Killed(BaseException):
 
 @pytest.fixture(autouse=True)
 def _talkative(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a few dead chunks be worth a word."""
+    """Let a few dead chunks be worth a word, and let nobody step aside: every question here has been answered."""
     monkeypatch.setattr(projection_module, "WORTH_SAYING", 1)
+    monkeypatch.setattr(projection_module, "AFTER_QUESTION", 0.0)
 
 
 @pytest.fixture
