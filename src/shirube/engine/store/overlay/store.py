@@ -112,8 +112,8 @@ class OverlayStore:
         if isinstance(one, Ask | lookups.NameMentions):
             found: Candidates | Mentions = self._reader.look([one], own=True)[1][0]
             return replace(found, degraded=(*found.degraded, note))
-        if isinstance(one, lookups.WhereKnown | lookups.SymbolSample):
-            known: Known | dict[str, Any] = self._reader.look([one], own=True)[1][0]
+        if isinstance(one, lookups.WhereKnown | lookups.SymbolSample | lookups.NamesWith):
+            known: Known | dict[str, Any] | tuple[str, ...] = self._reader.look([one], own=True)[1][0]
             return known
         if type(one) in _NOTHING:
             return _NOTHING[type(one)]
