@@ -52,7 +52,7 @@ class IndexKeeper:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.history = SimpleNamespace(notes=lambda: (), problems=lambda: (), look=lambda: None)
+        self.history = SimpleNamespace(notes=lambda: (), problems=lambda: (), lacks=lambda: (), look=lambda: None)
 
     def refresh(self, progress: Progress, *, patient: bool, now: bool = False) -> tuple[Message, ...]:
         """Return no notes: the index is what is asked about."""
