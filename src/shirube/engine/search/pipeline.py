@@ -15,6 +15,7 @@ from shirube.engine.search.confidence import HitSigns, likelihood, signs_of
 from shirube.engine.search.definitions import is_part
 from shirube.engine.search.evidence import Evidence, gather, message_weights, read_places, string_share, to_read
 from shirube.engine.search.message import holding, is_string, likely, strings, terms_of
+from shirube.engine.search.names import own_words
 from shirube.engine.search.places import best_place, by_turns, hit_of, in_order, texts_of, with_spans
 from shirube.engine.search.question import Phrase, Question, read_question
 from shirube.engine.search.rank import NO_BOOST, FileScores, Ranked, rank
@@ -222,7 +223,7 @@ def _with_longer_names(
     absent = set(spelled.values()) - {spelled[form] for form in spelled.keys() & defined}
     longer: dict[str, str] = {}
     for form, name in spelled.items() if question.about_names and query.mode != Mode.DENSE else ():
-        if name in absent and len(form) >= SHORT_NAME:
+        if name in absent and len(form) >= SHORT_NAME and len(own_words(name)) > 1:
             known = [one for one in store.names(form, MOST_LONGER) if is_part(name, one)]
             longer |= {one.lower(): one for one in known[:FEW]}
     if not longer:
