@@ -47,7 +47,8 @@ esac
 PYTHON = """
 case "$*" in
 "-m venv "*) mkdir -p "$3/bin" && cat "$0" >"$3/bin/python" && chmod +x "$3/bin/python" ;;
-"-m pip install "*) [ ! -e "$HOME/no-registry" ] && cd "${0%/*}" && touch shirube michishirube && chmod +x *shirube ;;
+"-m pip install "*)
+    [ ! -e "$HOME/no-registry" ] && cd "${0%/*}" && touch shirube michishirube && chmod +x *shirube ;;
 esac
 """
 
